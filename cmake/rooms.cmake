@@ -1,0 +1,31 @@
+# couplet_room(NAME SOURCES... DEPENDS rooms or libraries...): one library per room. Tests of a room
+# are src/couplet/<room>/tests/*_test.cpp, one program per room, registered with CTest.
+function(couplet_room name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;TEST_DEPENDS" ${ARGN})
+  string(REPLACE "/" "_" target ${name})
+  if(ARG_SOURCES)
+    add_library(couplet_${target} STATIC ${ARG_SOURCES})
+    set(scope PUBLIC)
+  else()
+    add_library(couplet_${target} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_include_directories(couplet_${target} ${scope} ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(couplet_${target} ${scope} ${ARG_DEPENDS})
+
+  file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tests/*_test.cpp)
+  if(tests)
+    couplet_test(${target}_tests SOURCES ${tests} DEPENDS couplet_${target} ${ARG_TEST_DEPENDS}
+                 LABEL unit)
+  endif()
+endfunction()
+
+# couplet_test(NAME SOURCES... DEPENDS... LABEL unit|verification|acceptance): a GoogleTest program.
+function(couplet_test name)
+  cmake_parse_arguments(ARG "" "LABEL" "SOURCES;DEPENDS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} GTest::gtest GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE COUPLET_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_BINARY_DIR})
+  set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT 900)
+endfunction()
