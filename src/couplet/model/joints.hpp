@@ -1,0 +1,56 @@
+// The joint types: what each lets frame M do relative to frame F, as data.
+//
+// X_FM(q) is the pose of M in F, V_FM_M = S(q) v its motion (in M axes, at Mo) and q̇ = N(q) v.
+// Every algorithm that works in the user's frames knows joints only through JointInfo; adding a type
+// is adding an entry in joints.cpp, and joining the entries is joining the conformance tests.
+#pragma once
+
+#include <array>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "couplet/math/spatial.hpp"
+
+namespace couplet::model {
+
+enum class JointType {
+  weld, revolute, prismatic, screw, cylindrical, universal, spherical, planar, xyz, free
+};
+
+/// One elementary motion about or along a local z axis, after a constant rotation from the previous
+/// one. Joints that are products of these are compiled into chains of them (mechanism.hpp).
+struct Primitive {
+  enum class Kind { revolute, prismatic, screw } kind;
+  enum class Axis { x, y, z } axis;  // in F axes turned by the primitives before it
+};
+
+struct JointInfo {
+  JointType type;
+  const char* name;
+  int nq, nv;
+  std::array<const char*, 7> q_names;  // names of coordinates in expressions and results
+  std::array<const char*, 6> v_names;
+  unsigned angular;                    // bit i: freedom i is a rotation (rad), else a translation (m)
+  const char* doc;
+
+  math::Pose (*pose)(const double* q, double pitch);
+  math::Cols6 (*motion_subspace)(const double* q, double pitch);  // S, 6 × nv
+  math::Vec6 (*bias)(const double* q, const double* v);           // Ṡ v
+  void (*qdot)(const double* q, const double* v, double* qdot);   // N(q) v
+  std::span<const Primitive> primitives;                          // empty: weld or quaternion joint
+
+  bool on_quaternion() const { return nq > nv; }
+};
+
+const JointInfo& info(JointType type);
+std::span<const JointInfo> joint_types();
+std::optional<JointType> find_joint_type(std::string_view name);
+std::vector<std::string> joint_type_names();
+
+/// q at which F and M coincide: zeros, and (1, 0, 0, 0) for a quaternion.
+std::vector<double> zero_position(const JointInfo& joint);
+
+}  // namespace couplet::model

@@ -1,0 +1,172 @@
+// The editable description of a mechanical system: everything that a file or a person says.
+//
+// Elements refer to each other by index; names are unique paths ("left.arm.elbow"). Expressions use
+// global names only: `t`, the full name of a parameter, `<joint>.<coordinate>` (joints.hpp lists the
+// coordinate names of each joint type), and in a line force `<force>.length` and `<force>.rate`.
+#pragma once
+
+#include <array>
+#include <limits>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "couplet/base/diagnostics.hpp"
+#include "couplet/math/spatial.hpp"
+#include "couplet/model/joints.hpp"
+#include "couplet/symbolic/expr.hpp"
+
+namespace couplet::model {
+
+using base::SourceLocation;
+using math::Mat3;
+using math::MassProperties;
+using math::Pose;
+using math::Vec3;
+using symbolic::Expr;
+
+/// A named number that expressions may use and that the user may change without editing the file.
+struct Parameter {
+  std::string name;
+  double value = 0;
+  SourceLocation where;
+};
+
+/// A rigid body, or a particle (no inertia of its own). Body 0 is the inertial frame, "world".
+struct Body {
+  std::string name;
+  MassProperties mass;
+  bool particle = false;
+  SourceLocation where;
+};
+
+/// A handle: a frame fixed on a body. Every body has one of its own name at its origin.
+struct Point {
+  std::string name;
+  int body = 0;
+  Pose X_BP;
+  SourceLocation where;
+};
+
+/// Range of one velocity coordinate's position; stops in simulation, a warning in `check`.
+struct Limits {
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
+};
+
+/// q of this joint = ratio * q of `joint` + offset (URDF's mimic); both have one freedom.
+struct Mimic {
+  int joint = -1;
+  double ratio = 1;
+  double offset = 0;
+};
+
+/// Lets frame M on point `to` move relative to frame F on point `from`. Both frames are the points'
+/// own, turned by `R_axes`: its z axis is the joint's axis (universal: x first, then y).
+struct Joint {
+  std::string name;
+  JointType type = JointType::weld;
+  int from = 0;  // point index
+  int to = 0;    // point index
+  Mat3 R_axes = Mat3::Identity();
+  double pitch = 0;                 // screw only, m per rad
+  std::vector<double> q0, v0;       // initial coordinates and speeds; empty: info().q_zero, 0
+  std::vector<Limits> limits;       // one per freedom, or empty
+  std::vector<Expr> motion;         // prescribed q(t), one per freedom, or empty
+  std::optional<Mimic> mimic;
+  SourceLocation where;
+};
+
+/// Pull along the line between two points: stiffness * (length - free_length) + damping * rate + force.
+struct LineForce {
+  std::string name;
+  int a = 0, b = 0;  // point indices
+  Expr stiffness = 0, damping = 0, free_length = 0;  // N/m, N s/m, m
+  Expr force = 0;                                    // N, pulls the points together
+  SourceLocation where;
+};
+
+/// Force on one freedom of a joint: -stiffness * (q - rest) - damping * v + force.
+struct JointForce {
+  std::string name;
+  int joint = 0;
+  int dof = 0;  // which freedom of the joint
+  Expr stiffness = 0, rest = 0, damping = 0;  // N m/rad (N/m), rad (m), N m s/rad (N s/m)
+  Expr force = 0;                             // N m (N)
+  SourceLocation where;
+};
+
+/// Force and torque applied at a point, in world axes or in those of the point.
+struct AppliedForce {
+  std::string name;
+  int point = 0;
+  std::array<Expr, 3> force{0, 0, 0};   // N
+  std::array<Expr, 3> torque{0, 0, 0};  // N m
+  bool in_point_axes = false;
+  SourceLocation where;
+};
+
+/// Forces computed by a shared library through the C interface of forces/plugin.h.
+struct PluginForce {
+  std::string name;
+  std::string path;
+  std::vector<std::pair<std::string, double>> options;
+  SourceLocation where;
+};
+
+using Force = std::variant<LineForce, JointForce, AppliedForce, PluginForce>;
+
+struct UniformGravity {
+  Vec3 g = Vec3::Zero();  // m/s²
+};
+/// Attraction m * mu / r² towards a centre that is fixed in the world, acting at centres of mass.
+struct PointGravity {
+  double mu = 0;               // m³/s²
+  Vec3 centre = Vec3::Zero();  // m, world
+};
+using Gravity = std::variant<UniformGravity, PointGravity>;
+
+/// A model that was put into this one; its elements' names start with `name` and a dot.
+struct Subsystem {
+  std::string name;
+  std::string file;  // empty: written inline
+  SourceLocation where;
+};
+
+class Model {
+ public:
+  Model();  // holds the body and the point "world"
+
+  std::string name;
+  std::vector<Parameter> parameters;
+  std::vector<Body> bodies;
+  std::vector<Point> points;
+  std::vector<Joint> joints;
+  std::vector<Force> forces;
+  std::vector<Subsystem> subsystems;
+  Gravity gravity;
+
+  /// Adds the body and its point of the same name; returns the body's index.
+  int add_body(std::string body_name, const MassProperties& mass, SourceLocation where = {});
+  int add_point(std::string point_name, int body, const Pose& X_BP, SourceLocation where = {});
+  /// Adds a joint between two points with the given axis (z of the points' frames by default).
+  Joint& add_joint(std::string joint_name, JointType type, int from, int to,
+                   const Vec3& axis = Vec3::UnitZ(), SourceLocation where = {});
+
+  std::optional<int> find_body(std::string_view body_name) const;
+  std::optional<int> find_point(std::string_view point_name) const;
+  std::optional<int> find_joint(std::string_view joint_name) const;
+  std::optional<int> find_parameter(std::string_view parameter_name) const;
+};
+
+/// The point of body `b`'s own name, at its origin.
+int origin_point(const Model& model, int body);
+
+/// How strictly mass properties are judged: own models must be possible, imported robots often are not.
+enum class Strictness { lenient, strict };
+
+/// Judges masses, inertias (triangle inequality), limits, duplicate names. Reports all that it finds.
+void check(const Model& model, Strictness strictness, base::Diagnostics& diagnostics);
+
+}  // namespace couplet::model
