@@ -16,14 +16,14 @@ std::optional<int> find_by_name(const Elements& elements, std::string_view name)
 }  // namespace
 
 Model::Model() {
-  bodies.push_back({"world", {}, false, {}});
+  bodies.push_back({"world", {}, false, 0, {}});
   points.push_back({"world", 0, {}, {}});
 }
 
 int Model::add_body(std::string body_name, const MassProperties& mass, SourceLocation where) {
   const int index = static_cast<int>(bodies.size());
-  points.push_back({body_name, index, {}, where});
-  bodies.push_back({std::move(body_name), mass, false, std::move(where)});
+  const int origin = add_point(body_name, index, {}, where);
+  bodies.push_back({std::move(body_name), mass, false, origin, std::move(where)});
   return index;
 }
 
@@ -55,15 +55,6 @@ std::optional<int> Model::find_joint(std::string_view joint_name) const {
 }
 std::optional<int> Model::find_parameter(std::string_view parameter_name) const {
   return find_by_name(parameters, parameter_name);
-}
-
-int origin_point(const Model& model, int body) {
-  const auto found =
-      std::find_if(model.points.begin(), model.points.end(), [&](const Point& point) {
-        return point.body == body && point.name == model.bodies[static_cast<size_t>(body)].name;
-      });
-  base::ensure(found != model.points.end(), "every body has a point of its own name");
-  return static_cast<int>(found - model.points.begin());
 }
 
 }  // namespace couplet::model

@@ -38,6 +38,7 @@ struct Body {
   std::string name;
   MassProperties mass;
   bool particle = false;
+  int origin = 0;  // index of its own point
   SourceLocation where;
 };
 
@@ -159,9 +160,6 @@ class Model {
   std::optional<int> find_joint(std::string_view joint_name) const;
   std::optional<int> find_parameter(std::string_view parameter_name) const;
 };
-
-/// The point of body `b`'s own name, at its origin.
-int origin_point(const Model& model, int body);
 
 /// How strictly mass properties are judged: own models must be possible, imported robots often are not.
 enum class Strictness { lenient, strict };
