@@ -1,0 +1,65 @@
+// The plain values of the recursions, for any scalar T. No functions here: those have internal linkage
+// (small.hpp says why), types are shared.
+#pragma once
+
+namespace couplet::dynamics {
+
+template <class T>
+struct V3 {
+  T x, y, z;
+};
+template <class T>
+struct Sym3 {
+  T xx, xy, xz, yy, yz, zz;
+};
+template <class T>
+struct Mat3x3 {
+  T xx, xy, xz, yx, yy, yz, zx, zy, zz;
+};
+
+/// Articulated inertia with its bias force:
+///   n = I α + H a + n0,   f = Hᵀ α + M a + f0
+/// is the torque (about the origin) and force that a link needs for an angular acceleration α and an
+/// acceleration a of its origin, with all joints outward of it free to move. Accelerations are those
+/// of the point at the origin (not spatial ones): no linear velocity is needed anywhere.
+template <class T>
+struct Articulated {
+  Sym3<T> I;
+  Mat3x3<T> H;
+  Sym3<T> M;
+  V3<T> n, f;
+};
+
+/// What the outward sweep of accelerations needs of a joint with one freedom.
+template <class T>
+struct Solved {
+  V3<T> Un, Uf;  // U = P S
+  T D_inv, u;    // 1 / (Sᵀ P S), τ - Sᵀ Z
+};
+
+/// Forward dynamics, per link.
+template <class T>
+struct ForwardScratch {
+  V3<T> w;             // angular velocity, link axes
+  V3<T> centripetal;   // w × (w × p) of the parent, parent axes
+  T cx, cy;            // velocity-dependent angular acceleration, link axes
+  Articulated<T> P;
+  Solved<T> joint;
+  V3<T> alpha, a;      // accelerations, link axes
+};
+
+/// Pose and bias of a quaternion link.
+template <class T>
+struct QuaternionScratch {
+  Mat3x3<T> R;  // R_PB
+  V3<T> p;      // p_PB_P
+  V3<T> cn, cf; // velocity-dependent acceleration, link axes
+};
+
+/// Inverse dynamics, per link.
+template <class T>
+struct InverseScratch {
+  V3<T> w, alpha, a, n, f;
+};
+
+}  // namespace couplet::dynamics
