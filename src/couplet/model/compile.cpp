@@ -217,13 +217,13 @@ void Compiler::choose_frames() {
       for (int k = 0; k < 3; ++k) frame.p[k] = X_PB.p[k];
     }
   }
-  // Inward sweeps visit children from last to first: the last child is the first to arrive.
-  std::vector<char> has_child(out_.links.size(), 0);
   for (size_t i = out_.links.size(); i-- > 0;) {
     Link& link = out_.links[i];
-    link.leaf = !has_child[i];
-    link.first_child = link.parent >= 0 && !has_child[link.parent];
-    if (link.parent >= 0) has_child[link.parent] = 1;
+    if (link.frame >= 0 || link.prescribed) link.heavy = out_.heavy_links++;
+    if (link.parent < 0 || link.parent + 1 == static_cast<int>(i)) continue;
+    Link& parent = out_.links[link.parent];
+    link.first_arrival = parent.branch < 0;
+    if (link.first_arrival) parent.branch = out_.branch_links++;
   }
   for (BodyPlacement& body : out_.bodies)
     if (body.link >= 0) body.X_LB = raw_[body.link].X_GB.inverse() * body.X_LB;

@@ -40,11 +40,12 @@ struct Link {
   LinkKind kind;
   bool plain;         // b = β = e = 0
   bool prescribed;    // its acceleration is given, its force is an output
-  bool first_child;   // of its parent, in the order of the inward sweep
-  bool leaf;
-  int parent;         // link index, -1: the world
+  bool first_arrival; // the inward sweep meets it first among its parent's branches
+  int parent;         // link index, -1: the world; the link before it, or a branch starts here
   int iq, iv;         // first coordinate and speed
-  int frame;          // spherical, free: index of its X_PF in Mechanism::quaternion_frames
+  int frame = -1;     // spherical, free: index of its X_PF in Mechanism::quaternion_frames
+  int heavy = -1;     // quaternion or prescribed joint: index of its scratch
+  int branch = -1;    // has children besides the next link: index of its scratch
   LinkNumbers<double> x;
 };
 
@@ -95,6 +96,7 @@ struct Mechanism {
   std::vector<std::string> dof_names;       // nv
   std::vector<std::string> coordinate_names;  // nq, as expressions name them
   std::vector<std::string> speed_names;       // nv, as expressions name them
+  int heavy_links = 0, branch_links = 0;    // how many links have such an index
   Vec3 uniform_gravity = Vec3::Zero();      // m/s²
 
   State default_state() const;

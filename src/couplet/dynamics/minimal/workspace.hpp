@@ -51,13 +51,14 @@ template <class T>
 struct ForwardPointers {
   T *angle, *cosine, *sine;
   ForwardScratch<T>* links;
-  QuaternionScratch<T>* quaternions;
+  HeavyScratch<T>* heavy;        // links with Link::heavy >= 0
+  Articulated<T>* branches;      // arrivals at links with Link::branch >= 0
 };
 template <class T>
 struct InversePointers {
   T *angle, *cosine, *sine;
   InverseScratch<T>* links;
-  QuaternionScratch<T>* quaternions;
+  PoseScratch<T>* poses;         // links with Link::frame >= 0
 };
 
 /// Scratch of forward dynamics by the recursive formalism.
@@ -65,14 +66,16 @@ template <class T>
 struct RecursiveWorkspace {
   Angles<T> angles;
   AlignedVector<ForwardScratch<T>> links;
-  std::vector<QuaternionScratch<T>> quaternions;
+  AlignedVector<HeavyScratch<T>> heavy;
+  AlignedVector<Articulated<T>> branches;
   explicit RecursiveWorkspace(const Mechanism& mechanism)
       : angles(mechanism.links.size()),
         links(mechanism.links.size()),
-        quaternions(mechanism.quaternion_frames.size()) {}
+        heavy(mechanism.heavy_links),
+        branches(mechanism.branch_links) {}
   ForwardPointers<T> pointers() {
-    return {angles.angle.data(), angles.cosine.data(), angles.sine.data(), links.data(),
-            quaternions.data()};
+    return {angles.angle.data(), angles.cosine.data(), angles.sine.data(),
+            links.data(),        heavy.data(),         branches.data()};
   }
 };
 
@@ -81,14 +84,14 @@ template <class T>
 struct InverseWorkspace {
   Angles<T> angles;
   AlignedVector<InverseScratch<T>> links;
-  std::vector<QuaternionScratch<T>> quaternions;
+  AlignedVector<PoseScratch<T>> poses;
   explicit InverseWorkspace(const Mechanism& mechanism)
       : angles(mechanism.links.size()),
         links(mechanism.links.size()),
-        quaternions(mechanism.quaternion_frames.size()) {}
+        poses(mechanism.quaternion_frames.size()) {}
   InversePointers<T> pointers() {
     return {angles.angle.data(), angles.cosine.data(), angles.sine.data(), links.data(),
-            quaternions.data()};
+            poses.data()};
   }
 };
 

@@ -11,7 +11,7 @@ using model::LinkNumbers;
 
 /// The inertia of the rigid link itself; n and f are left to the caller.
 template <class T, class C>
-inline void set_rigid(const LinkNumbers<C>& x, Articulated<T>& B) {
+[[gnu::always_inline]] inline void set_rigid(const LinkNumbers<C>& x, Articulated<T>& B) {
   const T zero{};
   B.I = {T(x.Ixx), T(x.Ixy), T(x.Ixz), T(x.Iyy), T(x.Iyz), T(x.Izz)};
   B.H = {zero, T(-x.hz), T(x.hy), T(x.hz), zero, T(-x.hx), T(-x.hy), T(x.hx), zero};
@@ -20,7 +20,7 @@ inline void set_rigid(const LinkNumbers<C>& x, Articulated<T>& B) {
 
 /// Forces of motion of the rigid link itself: w × I w and w × (w × h).
 template <class T, class C>
-inline void set_gyroscopic(const LinkNumbers<C>& x, const V3<T>& w, V3<T>& n, V3<T>& f) {
+[[gnu::always_inline]] inline void set_gyroscopic(const LinkNumbers<C>& x, const V3<T>& w, V3<T>& n, V3<T>& f) {
   n = cross(w, Sym3<C>{x.Ixx, x.Ixy, x.Ixz, x.Iyy, x.Iyz, x.Izz} * w);
   f = centripetal(w, V3<C>{x.hx, x.hy, x.hz});
 }
@@ -28,7 +28,7 @@ inline void set_gyroscopic(const LinkNumbers<C>& x, const V3<T>& w, V3<T>& n, V3
 // ---- Turning a 2×2 block by an angle: only its part without trace and antisymmetry turns, by twice
 // the angle.   cs = cos·sin, ss = sin²
 template <class T>
-inline void turn_block(const T& cs, const T& ss, T& xx, T& xy, T& yx, T& yy) {
+[[gnu::always_inline]] inline void turn_block(const T& cs, const T& ss, T& xx, T& xy, T& yx, T& yy) {
   const T difference = xx - yy, sum = xy + yx;
   const T t = ss * difference + cs * sum, u = cs * difference - ss * sum;
   xx -= t;
@@ -37,7 +37,7 @@ inline void turn_block(const T& cs, const T& ss, T& xx, T& xy, T& yx, T& yy) {
   yx += u;
 }
 template <class T, class C>
-inline void turn_block(const C& cs, const C& ss, T& xx, T& xy, T& yy) {
+[[gnu::always_inline]] inline void turn_block(const C& cs, const C& ss, T& xx, T& xy, T& yy) {
   const T difference = xx - yy, twice = xy + xy;
   const T t = ss * difference + cs * twice;
   xy += cs * difference - ss * twice;
@@ -45,7 +45,7 @@ inline void turn_block(const C& cs, const C& ss, T& xx, T& xy, T& yy) {
   yy += t;
 }
 template <class T, class C>
-inline void turn_pair(const C& c, const C& s, T& x, T& y) {
+[[gnu::always_inline]] inline void turn_pair(const C& c, const C& s, T& x, T& y) {
   const T t = c * x - s * y;
   y = s * x + c * y;
   x = t;
@@ -53,7 +53,7 @@ inline void turn_pair(const C& c, const C& s, T& x, T& y) {
 
 /// To axes from which these are turned about z by the angle with cosine c and sine s.
 template <class T, class C>
-inline void turn_z(const C& c, const C& s, Articulated<T>& B) {
+[[gnu::always_inline]] inline void turn_z(const C& c, const C& s, Articulated<T>& B) {
   const C cs = c * s, ss = s * s;
   turn_block(cs, ss, B.I.xx, B.I.xy, B.I.yy);
   turn_pair(c, s, B.I.xz, B.I.yz);
@@ -67,7 +67,7 @@ inline void turn_z(const C& c, const C& s, Articulated<T>& B) {
 }
 /// The same about x.
 template <class T, class C>
-inline void turn_x(const C& c, const C& s, Articulated<T>& B) {
+[[gnu::always_inline]] inline void turn_x(const C& c, const C& s, Articulated<T>& B) {
   const C cs = c * s, ss = s * s;
   turn_block(cs, ss, B.I.yy, B.I.yz, B.I.zz);
   turn_pair(c, s, B.I.xy, B.I.xz);
@@ -83,7 +83,7 @@ inline void turn_x(const C& c, const C& s, Articulated<T>& B) {
 // ---- To an origin from which this one is shifted by d along one axis:
 // H' = H + p× M, I' = I + p× Hᵀ + H' (p×)ᵀ, n' = n + p × f. The three are cyclic copies.
 template <class T, class C>
-inline void shift_z(const C& d, Articulated<T>& B) {
+[[gnu::always_inline]] inline void shift_z(const C& d, Articulated<T>& B) {
   Mat3x3<T>& H = B.H;
   const T xx = H.xx - d * B.M.xy, xy = H.xy - d * B.M.yy, yx = H.yx + d * B.M.xx;
   B.I.xz -= d * H.zy;
@@ -99,7 +99,7 @@ inline void shift_z(const C& d, Articulated<T>& B) {
   B.n.y += d * B.f.x;
 }
 template <class T, class C>
-inline void shift_x(const C& a, Articulated<T>& B) {
+[[gnu::always_inline]] inline void shift_x(const C& a, Articulated<T>& B) {
   Mat3x3<T>& H = B.H;
   const T yy = H.yy - a * B.M.yz, yz = H.yz - a * B.M.zz, zy = H.zy + a * B.M.yy;
   B.I.xy -= a * H.xz;
@@ -115,7 +115,7 @@ inline void shift_x(const C& a, Articulated<T>& B) {
   B.n.z += a * B.f.y;
 }
 template <class T, class C>
-inline void shift_y(const C& e, Articulated<T>& B) {
+[[gnu::always_inline]] inline void shift_y(const C& e, Articulated<T>& B) {
   Mat3x3<T>& H = B.H;
   const T zz = H.zz - e * B.M.xz, zx = H.zx - e * B.M.xx, xz = H.xz + e * B.M.zz;
   B.I.yz -= e * H.yx;
@@ -133,7 +133,7 @@ inline void shift_y(const C& e, Articulated<T>& B) {
 
 /// Through the constant part of the pose that plain links do not have: T(0, e, 0), Rz(β), Tz(b).
 template <class T, class C>
-inline void push_extra(const LinkNumbers<C>& x, Articulated<T>& B) {
+[[gnu::always_inline]] inline void push_extra(const LinkNumbers<C>& x, Articulated<T>& B) {
   shift_y(x.e, B);
   turn_z(x.cos_beta, x.sin_beta, B);
   shift_z(x.b, B);
@@ -141,30 +141,32 @@ inline void push_extra(const LinkNumbers<C>& x, Articulated<T>& B) {
 
 /// Adds the force that the acceleration c of the link's origin (parent's axes) takes.
 template <class T>
-inline void accelerate(const V3<T>& c, Articulated<T>& B) {
+[[gnu::always_inline]] inline void accelerate(const V3<T>& c, Articulated<T>& B) {
   B.n = B.n + B.H * c;
   B.f = B.f + B.M * c;
 }
 
 template <class T>
-inline void add(const Sym3<T>& A, Sym3<T>& B) {
+[[gnu::always_inline]] inline void add(const Sym3<T>& A, Sym3<T>& B) {
   B.xx += A.xx, B.xy += A.xy, B.xz += A.xz, B.yy += A.yy, B.yz += A.yz, B.zz += A.zz;
 }
 template <class T>
-inline void add(const Mat3x3<T>& A, Mat3x3<T>& B) {
+[[gnu::always_inline]] inline void add(const Mat3x3<T>& A, Mat3x3<T>& B) {
   B.xx += A.xx, B.xy += A.xy, B.xz += A.xz;
   B.yx += A.yx, B.yy += A.yy, B.yz += A.yz;
   B.zx += A.zx, B.zy += A.zy, B.zz += A.zz;
 }
 template <class T>
-inline void add_inertia(const Articulated<T>& A, Articulated<T>& B) {
+[[gnu::always_inline]] inline void add(const Articulated<T>& A, Articulated<T>& B) {
   add(A.I, B.I);
   add(A.H, B.H);
   add(A.M, B.M);
+  B.n = B.n + A.n;
+  B.f = B.f + A.f;
 }
 /// Adds the inertia of the rigid link x.
 template <class T, class C>
-inline void add_rigid(const LinkNumbers<C>& x, Articulated<T>& B) {
+[[gnu::always_inline]] inline void add_rigid(const LinkNumbers<C>& x, Articulated<T>& B) {
   B.I.xx += x.Ixx, B.I.xy += x.Ixy, B.I.xz += x.Ixz;
   B.I.yy += x.Iyy, B.I.yz += x.Iyz, B.I.zz += x.Izz;
   B.H.xy -= x.hz, B.H.xz += x.hy, B.H.yx += x.hz;

@@ -14,120 +14,132 @@ struct InverseProblem {
   T* tau;                   // out
 };
 
-/// Motion of a quaternion link.
+/// The motion that is handed outward: w, α, and a of the origin, in the link's axes.
 template <class T>
-inline void move_quaternion(const TreeView& tree, const Link& link, const InverseProblem<T>& in,
-                            const V3<T>& w_P, const V3<T>& alpha_P, const V3<T>& a_P,
-                            QuaternionScratch<T>& x, InverseScratch<T>& s) {
+struct LinkMotion {
+  V3<T> w, alpha, a;
+};
+
+/// Motion of a quaternion link from that of its parent.
+template <class T>
+[[gnu::always_inline]] inline LinkMotion<T> moved(const TreeView& tree, const Link& link, const InverseProblem<T>& in,
+                           const LinkMotion<T>& P, PoseScratch<T>& x) {
   calc_quaternion_pose(tree, link, in.q, x.R, x.p);
   const T *v = in.v + link.iv, *vdot = in.vdot + link.iv;
   const V3<T> rate{v[0], v[1], v[2]};
-  s.w = transposed_times(x.R, w_P) + rate;
-  s.alpha = transposed_times(x.R, alpha_P) + cross(s.w, rate) + V3<T>{vdot[0], vdot[1], vdot[2]};
-  s.a = transposed_times(x.R, a_P + cross(alpha_P, x.p) + centripetal(w_P, x.p));
+  LinkMotion<T> B;
+  B.w = transposed_times(x.R, P.w) + rate;
+  B.alpha = transposed_times(x.R, P.alpha) + cross(B.w, rate) + V3<T>{vdot[0], vdot[1], vdot[2]};
+  B.a = transposed_times(x.R, P.a + cross(P.alpha, x.p) + centripetal(P.w, x.p));
   if (link.kind == LinkKind::free)
-    s.a = s.a + cross(s.w + (s.w - rate), V3<T>{v[3], v[4], v[5]}) +
+    B.a = B.a + cross(B.w + (B.w - rate), V3<T>{v[3], v[4], v[5]}) +
           V3<T>{vdot[3], vdot[4], vdot[5]};
+  return B;
 }
 
-/// Motion of a link with an axis. p: its origin in the parent's axes.
-template <class T, class P>
-inline void move_axis(const Link& link, const InverseProblem<T>& in, const V3<P>& p, const T& c,
-                      const T& sn, const V3<T>& w_P, const V3<T>& alpha_P, const V3<T>& a_P,
-                      InverseScratch<T>& s) {
-  s.w = w_P;
-  s.alpha = alpha_P;
-  s.a = a_P + cross(alpha_P, p) + centripetal(w_P, p);
-  pull(link.x, link.plain, c, sn, s.w);
-  pull(link.x, link.plain, c, sn, s.alpha);
-  pull(link.x, link.plain, c, sn, s.a);
+/// Motion of a link with an axis; p is its origin in the parent's axes.
+template <class T, class P3>
+[[gnu::always_inline]] inline LinkMotion<T> moved(const Link& link, const InverseProblem<T>& in, const V3<P3>& p,
+                           const T& c, const T& s, const LinkMotion<T>& P) {
+  LinkMotion<T> B;
+  B.a = pulled(link.x, link.plain, c, s, P.a + cross(P.alpha, p) + centripetal(P.w, p));
+  B.w = pulled(link.x, link.plain, c, s, P.w);
+  B.alpha = pulled(link.x, link.plain, c, s, P.alpha);
   const T rate = in.v[link.iv], vdot = in.vdot[link.iv];
-  const T cx = s.w.y * rate, cy = -s.w.x * rate;
+  const T cx = B.w.y * rate, cy = -B.w.x * rate;
   if (link.kind == LinkKind::revolute) {
-    s.alpha.x += cx;
-    s.alpha.y += cy;
-    s.alpha.z += vdot;
-    s.w.z += rate;
+    B.alpha = B.alpha + V3<T>{cx, cy, vdot};
+    B.w.z += rate;
   } else {
     const double sigma = link.x.sigma, h = link.x.h;
-    s.alpha.x += sigma * cx;
-    s.alpha.y += sigma * cy;
-    s.alpha.z += sigma * vdot;
-    s.a.x += 2.0 * h * cx;
-    s.a.y += 2.0 * h * cy;
-    s.a.z += h * vdot;
-    s.w.z += sigma * rate;
+    B.alpha = B.alpha + sigma * V3<T>{cx, cy, vdot};
+    B.a = B.a + h * V3<T>{2.0 * cx, 2.0 * cy, vdot};
+    B.w.z += sigma * rate;
   }
+  return B;
 }
 
-/// Force that the motion of the link itself takes.
+/// Outward: motions, and the forces that they take.
 template <class T>
-inline void set_inertial_force(const LinkNumbers<double>& x, InverseScratch<T>& s) {
-  const Sym3<double> I{x.Ixx, x.Ixy, x.Ixz, x.Iyy, x.Iyz, x.Izz};
-  const V3<double> h{x.hx, x.hy, x.hz};
-  s.n = I * s.alpha + cross(s.w, I * s.w) + cross(h, s.a);
-  s.f = x.mass * s.a + cross(s.alpha, h) + centripetal(s.w, h);
-}
-
-template <class T>
-inline void inverse_dynamics(const TreeView& tree, const InverseProblem<T>& in,
-                             const InversePointers<T>& ws) {
-  calc_angles(tree, in.q, ws.angle, ws.cosine, ws.sine);
-  const T *cosine = ws.cosine, *sine = ws.sine;
-  InverseScratch<T>* scratch = ws.links;
-  QuaternionScratch<T>* quaternions = ws.quaternions;
-  const T zero{};
-  const V3<T> none{zero, zero, zero};
-
-  // Outward: motions and the forces they take.
+[[gnu::always_inline]] inline void sweep_motions(const TreeView& tree, const InverseProblem<T>& in,
+                          const InversePointers<T>& ws) {
+  const LinkMotion<T> world{zero<T>(), zero<T>(), in.base_acceleration};
+  LinkMotion<T> B = world;  // of the link before
   for (int i = 0; i < tree.n; ++i) {
     const Link& link = tree.links[i];
-    InverseScratch<T>& s = scratch[i];
-    const bool root = link.parent < 0;
-    const V3<T> w_P = root ? none : scratch[link.parent].w;
-    const V3<T> alpha_P = root ? none : scratch[link.parent].alpha;
-    const V3<T> a_P = root ? in.base_acceleration : scratch[link.parent].a;
+    InverseScratch<T>& s = ws.links[i];
+    if (link.parent != i - 1) {
+      const InverseScratch<T>& parent = ws.links[link.parent < 0 ? 0 : link.parent];
+      B = link.parent < 0 ? world : LinkMotion<T>{parent.w, parent.alpha, parent.a};
+    }
     if (link.kind == LinkKind::revolute)
-      move_axis(link, in, V3<double>{link.x.px, link.x.py, link.x.pz}, cosine[i], sine[i], w_P,
-                alpha_P, a_P, s);
+      B = moved(link, in, fixed_origin(link), ws.cosine[i], ws.sine[i], B);
     else if (has_axis(link))
-      move_axis(link, in, origin_in_parent(link, in.q), cosine[i], sine[i], w_P, alpha_P, a_P, s);
+      B = moved(link, in, origin_in_parent(link, in.q), ws.cosine[i], ws.sine[i], B);
     else
-      move_quaternion(tree, link, in, w_P, alpha_P, a_P, quaternions[link.frame], s);
-    set_inertial_force(link.x, s);
+      B = moved(tree, link, in, B, ws.poses[link.frame]);
+
+    const LinkNumbers<double>& x = link.x;
+    const Sym3<double> I{x.Ixx, x.Ixy, x.Ixz, x.Iyy, x.Iyz, x.Izz};
+    const V3<double> h{x.hx, x.hy, x.hz};
+    V3<T> n = I * B.alpha + cross(B.w, I * B.w) + cross(h, B.a);
+    V3<T> f = x.mass * B.a + cross(B.alpha, h) + centripetal(B.w, h);
     if (in.body_forces) {
       const T* F = in.body_forces + 6 * i;
-      s.n = s.n - V3<T>{F[0], F[1], F[2]};
-      s.f = s.f - V3<T>{F[3], F[4], F[5]};
+      n = n - V3<T>{F[0], F[1], F[2]};
+      f = f - V3<T>{F[3], F[4], F[5]};
     }
+    s.w = B.w;
+    s.alpha = B.alpha;
+    s.a = B.a;
+    s.n = n;
+    s.f = f;
   }
+}
 
-  // Inward: each joint carries what is outward of it.
+/// Inward: each joint carries what is outward of it.
+template <class T>
+[[gnu::always_inline]] inline void sweep_forces(const TreeView& tree, const InverseProblem<T>& in,
+                         const InversePointers<T>& ws) {
+  V3<T> n = zero<T>(), f = zero<T>();  // handed over by the link after
   for (int i = tree.n - 1; i >= 0; --i) {
     const Link& link = tree.links[i];
-    const InverseScratch<T>& s = scratch[i];
-    V3<T> n = s.n, f = s.f;
+    InverseScratch<T>& s = ws.links[i];
+    n = n + s.n;
+    f = f + s.f;
+    s.n = n;
+    s.f = f;
     T* tau = in.tau + link.iv;
+    const T c = ws.cosine[i], sn = ws.sine[i];
     if (link.kind == LinkKind::revolute) {
       tau[0] = n.z;
-      if (link.parent < 0) continue;
-      push(link.x, link.plain, cosine[i], sine[i], link.x.d, n, f);
+      push(link.x, link.plain, c, sn, link.x.d, n, f);
     } else if (link.kind == LinkKind::helical) {
       tau[0] = link.x.sigma * n.z + link.x.h * f.z;
-      if (link.parent < 0) continue;
-      push(link.x, link.plain, cosine[i], sine[i], T(link.x.d + link.x.h * in.q[link.iq]), n, f);
+      push(link.x, link.plain, c, sn, T(link.x.d + link.x.h * in.q[link.iq]), n, f);
     } else {
       tau[0] = n.x, tau[1] = n.y, tau[2] = n.z;
       if (link.kind == LinkKind::free) tau[3] = f.x, tau[4] = f.y, tau[5] = f.z;
-      if (link.parent < 0) continue;
-      const QuaternionScratch<T>& x = quaternions[link.frame];
+      const PoseScratch<T>& x = ws.poses[link.frame];
       f = x.R * f;
       n = x.R * n + cross(x.p, f);
     }
-    InverseScratch<T>& parent = scratch[link.parent];
-    parent.n = parent.n + n;
-    parent.f = parent.f + f;
+    if (link.parent == i - 1) continue;
+    if (link.parent >= 0) {
+      InverseScratch<T>& parent = ws.links[link.parent];
+      parent.n = parent.n + n;
+      parent.f = parent.f + f;
+    }
+    n = f = zero<T>();
   }
+}
+
+template <class T>
+[[gnu::always_inline]] inline void inverse_dynamics(const TreeView& tree, const InverseProblem<T>& in,
+                             const InversePointers<T>& ws) {
+  calc_angles(tree, in.q, ws.angle, ws.cosine, ws.sine);
+  sweep_motions(tree, in, ws);
+  sweep_forces(tree, in, ws);
 }
 
 }  // namespace

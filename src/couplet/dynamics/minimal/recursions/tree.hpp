@@ -11,12 +11,19 @@ namespace {
 using model::Link;
 using model::LinkKind;
 
-inline bool is_prescribed(const Link& link) { return link.prescribed; }
-inline bool has_axis(const Link& link) { return link.kind <= LinkKind::helical; }
+[[gnu::always_inline]] inline bool has_axis(const Link& link) { return link.kind <= LinkKind::helical; }
+
+template <class T>
+[[gnu::always_inline]] inline V3<T> zero() {
+  return {T{}, T{}, T{}};
+}
+
+/// Origin of a revolute link in its parent's axes.
+[[gnu::always_inline]] inline V3<double> fixed_origin(const Link& link) { return {link.x.px, link.x.py, link.x.pz}; }
 
 /// Cosines and sines of all joint angles.
 template <class T>
-inline void calc_angles(const TreeView& tree, const T* q, T* angle, T* cosine, T* sine) {
+[[gnu::always_inline]] inline void calc_angles(const TreeView& tree, const T* q, T* angle, T* cosine, T* sine) {
   for (int i = 0; i < tree.n; ++i) {
     const Link& link = tree.links[i];
     angle[i] = has_axis(link) ? link.x.theta0 + link.x.sigma * q[link.iq] : T{};
@@ -26,7 +33,7 @@ inline void calc_angles(const TreeView& tree, const T* q, T* angle, T* cosine, T
 
 /// Pose of a quaternion link in its parent: X_PB = X_PF X_FM(q).
 template <class T>
-inline void calc_quaternion_pose(const TreeView& tree, const Link& link, const T* q, Mat3x3<T>& R,
+[[gnu::always_inline]] inline void calc_quaternion_pose(const TreeView& tree, const Link& link, const T* q, Mat3x3<T>& R,
                                  V3<T>& p) {
   const double* F = tree.frames[link.frame].R;
   const double* o = tree.frames[link.frame].p;
@@ -39,7 +46,7 @@ inline void calc_quaternion_pose(const TreeView& tree, const Link& link, const T
 
 /// Origin of a link with an axis in its parent's axes.
 template <class T>
-inline V3<T> origin_in_parent(const Link& link, const T* q) {
+[[gnu::always_inline]] inline V3<T> origin_in_parent(const Link& link, const T* q) {
   const auto& x = link.x;
   if (link.kind == LinkKind::revolute) return {T(x.px), T(x.py), T(x.pz)};
   const T slide = x.h * q[link.iq];

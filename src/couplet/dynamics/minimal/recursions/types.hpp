@@ -40,26 +40,35 @@ struct Solved {
 /// Forward dynamics, per link.
 template <class T>
 struct ForwardScratch {
-  V3<T> w;             // angular velocity, link axes
-  V3<T> centripetal;   // w × (w × p) of the parent, parent axes
-  T cx, cy;            // velocity-dependent angular acceleration, link axes
-  Articulated<T> P;
+  V3<T> w;            // angular velocity, link axes
+  V3<T> centripetal;  // w × (w × p) of the parent, parent axes
+  T cx, cy;           // velocity-dependent angular acceleration, link axes
+  V3<T> n, f;         // forces of motion minus applied forces, link axes
   Solved<T> joint;
-  V3<T> alpha, a;      // accelerations, link axes
+  V3<T> alpha, a;     // accelerations, link axes
 };
 
-/// Pose and bias of a quaternion link.
+/// What the few links need that are not simply freed: quaternion joints, prescribed joints.
 template <class T>
-struct QuaternionScratch {
-  Mat3x3<T> R;  // R_PB
-  V3<T> p;      // p_PB_P
-  V3<T> cn, cf; // velocity-dependent acceleration, link axes
+struct HeavyScratch {
+  Mat3x3<T> R;       // R_PB
+  V3<T> p;           // p_PB_P
+  V3<T> cn, cf;      // velocity-dependent acceleration, link axes
+  Articulated<T> P;  // as the joint feels it
+  V3<T> l, d, u;     // spherical: factors of I, τ - n
 };
 
 /// Inverse dynamics, per link.
 template <class T>
 struct InverseScratch {
   V3<T> w, alpha, a, n, f;
+};
+
+/// Pose of a quaternion link.
+template <class T>
+struct PoseScratch {
+  Mat3x3<T> R;  // R_PB
+  V3<T> p;      // p_PB_P
 };
 
 }  // namespace couplet::dynamics
