@@ -43,7 +43,7 @@ Program::Program(std::string peer, std::string version, int argc, char** argv)
     else if (option == "--suite")
       suite_ = value;
     else if (option == "--repetitions")
-      measure_.repetitions = std::max(1, std::atoi(value));
+      measure_.repetitions = std::atoi(value);
     else if (option == "--seconds")
       measure_.seconds = std::atof(value);
     else

@@ -4,9 +4,10 @@
 //   bench_x                  times every operation and prints
 //     {"suite": "dynamics", "peer": "x", "version": "1.2", "model": "chain6", "joints": 6,
 //      "op": "FD", "variant": "its name there", "ns_lowest": …, "ns_median": …, "calls": …}
-//   bench_x --verify DIR     evaluates a few states instead, writes the results to files in DIR
+//   bench_x --verify DIR     first evaluates a few states, writes the results to files in DIR
 //                            (doubles in machine format) and prints for each
 //     {"suite": …, "peer": …, "model": …, "op": …, "variant": …, "values": "file name"}
+//   bench_x --repetitions 0  times nothing
 #pragma once
 
 #include <string>
@@ -30,26 +31,26 @@ class Program {
   bool wants(const std::string& model) const;
   std::vector<Model> models() const;  // those of make_models() that are wanted
 
-  /// Times `call(k)`, which evaluates state k of the pool; or, when verifying, collects `values()`
-  /// after some calls. Values are those of the revolute joints in the model's order (FD, ID: one
-  /// number each; M: their block of the matrix, by rows).
+  /// Times `call(k)`, which evaluates state k of the pool. To verify, collects `values()` after
+  /// some calls: those of the revolute joints in the model's order (FD, ID: one number each; M:
+  /// their block of the matrix, by rows).
   template <class Call, class Values>
   void run(const Model& model, Operation op, const std::string& variant, Call&& call,
            Values&& values) const {
-    if (verify_into_.empty()) {
-      print_timing(model, op, variant, measure(call, pool_size, measure_));
-      return;
+    if (verifying()) {
+      std::vector<double> all;
+      for (int k = 0; k < verified_states(model, op); ++k) {
+        call(k);
+        const std::vector<double> some = values();
+        all.insert(all.end(), some.begin(), some.end());
+      }
+      write_values(model, op, variant, all);
     }
-    std::vector<double> all;
-    for (int k = 0; k < verified_states(model, op); ++k) {
-      call(k);
-      const std::vector<double> some = values();
-      all.insert(all.end(), some.begin(), some.end());
-    }
-    write_values(model, op, variant, all);
+    if (timing()) print_timing(model, op, variant, measure(call, pool_size, measure_));
   }
 
   bool verifying() const { return !verify_into_.empty(); }
+  bool timing() const { return measure_.repetitions > 0; }
   const MeasureOptions& measure_options() const { return measure_; }
   void print_timing(const Model& model, Operation op, const std::string& variant,
                     const Measurement& measured) const;
@@ -62,7 +63,7 @@ class Program {
 
   std::string peer_, version_;
   std::string suite_, model_;  // wanted ones; empty: all
-  std::string verify_into_;    // directory; empty: time instead
+  std::string verify_into_;    // directory; empty: do not verify
   MeasureOptions measure_;
 };
 
