@@ -93,9 +93,9 @@ std::vector<Model> make_models() {
           make_humanoid(), make_chain(100), make_chain(1000)};
 }
 
-std::vector<Sample> make_samples(const Model& model) {
+std::vector<Sample> make_samples(const Model& model, int count) {
   Random random(777 + model.freedoms());
-  std::vector<Sample> samples(pool_size);
+  std::vector<Sample> samples(count);
   for (Sample& s : samples) {
     s.p_WB_W = random.vector(-1, 1);
     s.quat_WB = random.quaternion();

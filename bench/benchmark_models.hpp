@@ -57,6 +57,6 @@ struct Sample {
 };
 
 constexpr int pool_size = 1000;  // so many different states that no engine can reuse the last one
-std::vector<Sample> make_samples(const Model& model);
+std::vector<Sample> make_samples(const Model& model, int count = pool_size);
 
 }  // namespace couplet::bench

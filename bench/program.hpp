@@ -10,6 +10,7 @@
 //   bench_x --repetitions 0  times nothing
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -33,20 +34,21 @@ class Program {
 
   /// Times `call(k)`, which evaluates state k of the pool. To verify, collects `values()` after
   /// some calls: those of the revolute joints in the model's order (FD, ID: one number each; M:
-  /// their block of the matrix, by rows).
+  /// their block of the matrix, by rows). A pool may be smaller where 1,000 states need too much
+  /// memory.
   template <class Call, class Values>
   void run(const Model& model, Operation op, const std::string& variant, Call&& call,
-           Values&& values) const {
+           Values&& values, int pool = pool_size) const {
     if (verifying()) {
       std::vector<double> all;
-      for (int k = 0; k < verified_states(model, op); ++k) {
+      for (int k = 0; k < std::min(pool, verified_states(model, op)); ++k) {
         call(k);
         const std::vector<double> some = values();
         all.insert(all.end(), some.begin(), some.end());
       }
       write_values(model, op, variant, all);
     }
-    if (timing()) print_timing(model, op, variant, measure(call, pool_size, measure_));
+    if (timing()) print_timing(model, op, variant, measure(call, pool, measure_));
   }
 
   bool verifying() const { return !verify_into_.empty(); }
