@@ -77,6 +77,10 @@ struct RecursiveWorkspace {
     return {angles.angle.data(), angles.cosine.data(), angles.sine.data(),
             links.data(),        heavy.data(),         branches.data()};
   }
+  size_t bytes() const {
+    return 3 * angles.angle.size() * sizeof(T) + links.size() * sizeof(ForwardScratch<T>) +
+           heavy.size() * sizeof(HeavyScratch<T>) + branches.size() * sizeof(Articulated<T>);
+  }
 };
 
 /// Scratch of inverse dynamics; afterwards n and f of each link are the force through its joint.
