@@ -22,10 +22,10 @@ template <class Column, class T>
   return x * B.x + y * B.y + z * B.z;
 }
 
-/// Turns two axes in their plane, a towards b. The late operand comes first: it is the fused one.
+/// Turns two axes in their plane, a towards b.
 template <class Column, class T>
 [[gnu::always_inline]] inline void turn_axes(const T& c, const T& s, Column& a, Column& b) {
-  const Column turned = s * b + c * a;
+  const Column turned = c * a + s * b;
   b = c * b - s * a;
   a = turned;
 }

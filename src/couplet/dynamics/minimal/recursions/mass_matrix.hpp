@@ -8,31 +8,53 @@
 namespace couplet::dynamics {
 namespace {
 
-/// Entries of `rows` successive rows (whose F starts at `lane` of a block) in the columns of `blocks`
-/// blocks from S on; they go to M[0], M[1], …, of which there are `room`.
+template <class P>
+struct SpatialVector {
+  V3<P> angular, linear;
+};
+template <class P, class T>
+[[gnu::always_inline]] inline SpatialVector<P> columns_at(const Columns<T>& S, int lane) {
+  const auto at = [&](int k) { return load<P>(S.x[k] + lane); };
+  return {{at(0), at(1), at(2)}, {at(3), at(4), at(5)}};
+}
+template <class P, class T>
+[[gnu::always_inline]] inline SpatialVector<P> broadcast(const Columns<T>& F, int lane) {
+  const auto at = [&](int k) { return P(F.x[k][lane]); };
+  return {{at(0), at(1), at(2)}, {at(3), at(4), at(5)}};
+}
+template <class P>
+[[gnu::always_inline]] inline P power(const SpatialVector<P>& F, const SpatialVector<P>& S) {
+  return F.angular.x * S.angular.x + F.angular.y * S.angular.y + F.angular.z * S.angular.z +
+         F.linear.x * S.linear.x + F.linear.y * S.linear.y + F.linear.z * S.linear.z;
+}
+
+/// The last pack of a row, of which only some lanes are inside.
+template <class P, class T>
+[[gnu::always_inline]] inline void store_some(const P& x, int some, T* out) {
+  T all[lanes<P>];
+  store(x, all);
+  for (int k = 0; k < some && k < lanes<P>; ++k) out[k] = all[k];
+}
+
+/// Entries of one or two rows, whose F is at `lane` of a block and next to it, in the columns of
+/// `blocks` blocks from S on. They go to M[0], M[1], …, and there is room for `room` of them.
 template <class P, int rows, class T>
-[[gnu::always_inline]] inline void fill(const Columns<T>& F_in, int lane, const Columns<T>* S, int blocks, T* M,
-                                        long stride, int room) {
-  P F[rows][6];
-  for (int r = 0; r < rows; ++r)
-    for (int k = 0; k < 6; ++k) F[r][k] = P(F_in.x[k][lane + r]);
-  const auto entries = [&](const Columns<T>& block, int part, int r) {
-    const auto at = [&](int k) { return load<P>(block.x[k] + part); };
-    return F[r][0] * at(0) + F[r][1] * at(1) + F[r][2] * at(2) + F[r][3] * at(3) + F[r][4] * at(4) +
-           F[r][5] * at(5);
-  };
-  const int whole = 4 * blocks <= room ? blocks : blocks - 1;  // they fit into the rows
+[[gnu::always_inline]] inline void fill(const Columns<T>& F, int lane, const Columns<T>* S, int blocks, int room,
+                                        T* M, long stride) {
+  const SpatialVector<P> F0 = broadcast<P>(F, lane), F1 = broadcast<P>(F, lane + rows - 1);
+  const int whole = 4 * blocks <= room ? blocks : blocks - 1;  // blocks that fit into the rows
+  T* out = M;
   for (int b = 0; b < whole; ++b)
-    for (int part = 0; part < 4; part += lanes<P>)
-      for (int r = 0; r < rows; ++r) store(entries(S[b], part, r), M + r * stride + 4 * b + part);
-  if (whole == blocks) return;
-  for (int part = 0; part < 4; part += lanes<P>)
-    for (int r = 0; r < rows; ++r) {
-      T tail[lanes<P>];
-      store(entries(S[whole], part, r), tail);
-      for (int k = 0; k < lanes<P> && 4 * whole + part + k < room; ++k)
-        M[r * stride + 4 * whole + part + k] = tail[k];
+    for (int part = 0; part < 4; part += lanes<P>, out += lanes<P>) {
+      const SpatialVector<P> column = columns_at<P>(S[b], part);
+      store(power(F0, column), out);
+      if (rows == 2) store(power(F1, column), out + stride);
     }
+  for (int part = 4 * whole; part < 4 * blocks && part < room; part += lanes<P>) {
+    const SpatialVector<P> column = columns_at<P>(S[whole], part % 4);
+    store_some(power(F0, column), room - part, M + part);
+    if (rows == 2) store_some(power(F1, column), room - part, M + stride + part);
+  }
 }
 
 template <class P, class T>
@@ -43,20 +65,27 @@ template <class P, class T>
 
 /// Rows of one segment. From the world outward: what a pack writes beyond the columns of its segment
 /// are zeros, or is overwritten later.
-template <class P, int rows, class T>
-[[gnu::always_inline]] inline void fill_rows(const MassMatrixPointers<T>& ws, const Segment& own, int row, int nv,
-                                             T* M, long stride) {
-  T* const start = M + row * stride;
-  const int lane = row - own.first;
-  const Columns<T>& F = ws.F[own.block + lane / 4];
-  int filled = 0;
+template <class P, class T>
+[[gnu::always_inline]] inline void fill_segment(const MassMatrixPointers<T>& ws, const Segment& own, int nv, T* M,
+                                                long stride) {
+  int filled = 0;  // columns so far
   for (int k = 0; k <= own.depth; ++k) {
-    const Segment& segment = ws.segments[ws.path[k]];
-    for (int r = 0; r < rows; ++r) fill_zero<P>(start + r * stride + filled, start + r * stride + segment.first);
-    const int blocks = k < own.depth ? segment.blocks : lane / 4 + 1;
-    fill<P, rows>(F, lane % 4, ws.S + segment.block, blocks, start + segment.first, stride,
-                  nv - segment.first);
-    filled = segment.last + 1;
+    const Segment& ancestor = ws.segments[ws.path[k]];
+    const Columns<T>* S = ws.S + ancestor.block;
+    const int room = nv - ancestor.first;
+    for (int row = own.first; row <= own.last && filled < ancestor.first; ++row)
+      fill_zero<P>(M + row * stride + filled, M + row * stride + ancestor.first);
+    filled = ancestor.last + 1;
+    for (int row = own.first; row <= own.last; row += 2) {
+      const int lane = row - own.first;
+      const Columns<T>& F = ws.F[own.block + lane / 4];
+      const int blocks = k < own.depth ? ancestor.blocks : lane / 4 + 1;
+      T* out = M + row * stride + ancestor.first;
+      if (row < own.last)
+        fill<P, 2>(F, lane % 4, S, blocks, room, out, stride);
+      else
+        fill<P, 1>(F, lane % 4, S, blocks, room, out, stride);
+    }
   }
 }
 
@@ -68,11 +97,8 @@ template <class P, class T>
   calc_world_frames<P>(tree, q, ws);
   calc_all_columns<P>(ws);
   for (int s = 0; s < ws.segment_count; ++s) {
-    const Segment& segment = ws.segments[s];
-    ws.path[segment.depth] = s;  // depth first: the entries before are its ancestors
-    int row = segment.first;
-    for (; row < segment.last; row += 2) fill_rows<P, 2>(ws, segment, row, nv, M, stride);
-    if (row == segment.last) fill_rows<P, 1>(ws, segment, row, nv, M, stride);
+    ws.path[ws.segments[s].depth] = s;  // depth first: the entries before are its ancestors
+    fill_segment<P>(ws, ws.segments[s], nv, M, stride);
   }
 }
 

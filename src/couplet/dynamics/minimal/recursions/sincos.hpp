@@ -67,8 +67,12 @@ template <class Angle>
   constexpr int W = sincos_width;
   typename Pack<W>::Bits fast = ~typename Pack<W>::Bits{};  // all ones while angles are moderate
   for (int i = 0; i < n; i += W) {
+    const auto at = [&](int k) { return angle(i + k < n ? i + k : n - 1); };
     Pack<W> x;
-    for (int k = 0; k < W; ++k) x.r[k] = angle(i + k < n ? i + k : n - 1);
+    if constexpr (W == 4)
+      x.r = typename Pack<W>::Register{at(0), at(1), at(2), at(3)};
+    else
+      x.r = typename Pack<W>::Register{at(0), at(1)};
     fast &= (x.r <= largest_fast_angle) & (x.r >= -largest_fast_angle);
     sincos_pack(x, cosine + i, sine + i);
   }
