@@ -58,6 +58,7 @@ struct InversePointers {
   T *cosine, *sine;
   InverseScratch<T>* links;
   PoseScratch<T>* poses;         // links with Link::frame >= 0
+  LinkMotion<T>* branches;       // of links with Link::branch >= 0
 };
 
 /// Scratch of forward dynamics by the recursive formalism.
@@ -88,12 +89,15 @@ struct InverseWorkspace {
   Angles<T> angles;
   AlignedVector<InverseScratch<T>> links;
   AlignedVector<PoseScratch<T>> poses;
+  AlignedVector<LinkMotion<T>> branches;
   explicit InverseWorkspace(const Mechanism& mechanism)
       : angles(mechanism.links.size()),
         links(mechanism.links.size()),
-        poses(mechanism.quaternion_frames.size()) {}
+        poses(mechanism.quaternion_frames.size()),
+        branches(mechanism.branch_links) {}
   InversePointers<T> pointers() {
-    return {angles.cosine.data(), angles.sine.data(), links.data(), poses.data()};
+    return {angles.cosine.data(), angles.sine.data(), links.data(), poses.data(),
+            branches.data()};
   }
 };
 

@@ -14,12 +14,6 @@ struct InverseProblem {
   T* tau;                   // out
 };
 
-/// The motion that is handed outward: w, α, and a of the origin, in the link's axes.
-template <class T>
-struct LinkMotion {
-  V3<T> w, alpha, a;
-};
-
 /// Motion of a quaternion link from that of its parent.
 template <class T>
 [[gnu::always_inline]] inline LinkMotion<T> moved(const TreeView& tree, const Link& link, const InverseProblem<T>& in,
@@ -37,20 +31,53 @@ template <class T>
   return B;
 }
 
-/// Motion of a link with an axis; p is its origin in the parent's axes.
-template <class T, class P3>
-[[gnu::always_inline]] inline LinkMotion<T> moved(const Link& link, const InverseProblem<T>& in, const V3<P3>& p,
-                           const T& c, const T& s, const LinkMotion<T>& P) {
-  LinkMotion<T> B;
-  B.a = pulled(link.x, link.plain, c, s, P.a + cross(P.alpha, p) + centripetal(P.w, p));
-  B.w = pulled(link.x, link.plain, c, s, P.w);
-  B.alpha = pulled(link.x, link.plain, c, s, P.alpha);
+/// How the acceleration of points grows with their distance r from the origin: a + Ω r, with
+/// Ω r = α × r + w × (w × r). The products of w serve the torque, too.
+template <class T>
+struct Gradient {
+  T xx, yy, zz;  // squares of w
+  T yz, zx, xy;  // products of w
+  Mat3x3<T> omega;
+
+  [[gnu::always_inline]] Gradient(const V3<T>& w, const V3<T>& alpha)
+      : xx(w.x * w.x), yy(w.y * w.y), zz(w.z * w.z), yz(w.y * w.z), zx(w.z * w.x), xy(w.x * w.y),
+        omega{-(yy + zz),   xy - alpha.z, zx + alpha.y,
+              xy + alpha.z, -(zz + xx),   yz - alpha.x,
+              zx - alpha.y, yz + alpha.x, -(xx + yy)} {}
+
+  /// I α + w × I w
+  [[gnu::always_inline]] V3<T> torque(const Sym3<double>& I, const V3<T>& alpha) const {
+    return {(I.zz - I.yy) * yz + I.xx * alpha.x - I.xy * omega.zx + I.xz * omega.yx + I.yz * (yy - zz),
+            (I.xx - I.zz) * zx + I.yy * alpha.y - I.yz * omega.xy + I.xy * omega.zy + I.xz * (zz - xx),
+            (I.yy - I.xx) * xy + I.zz * alpha.z - I.xz * omega.yz + I.yz * omega.xz + I.xy * (xx - yy)};
+  }
+};
+
+/// A r + b, and b + a × c, with b first: everything after it is a fused multiply-add.
+template <class T, class S>
+[[gnu::always_inline]] inline V3<T> plus_product(const V3<T>& b, const Mat3x3<T>& A, const V3<S>& r) {
+  return {b.x + A.xx * r.x + A.xy * r.y + A.xz * r.z, b.y + A.yx * r.x + A.yy * r.y + A.yz * r.z,
+          b.z + A.zx * r.x + A.zy * r.y + A.zz * r.z};
+}
+template <class T, class S>
+[[gnu::always_inline]] inline V3<T> plus_cross(const V3<T>& b, const V3<S>& a, const V3<T>& c) {
+  return {b.x + a.y * c.z - a.z * c.y, b.y + a.z * c.x - a.x * c.z, b.z + a.x * c.y - a.y * c.x};
+}
+
+/// Motion of a link with an axis, from the motion of its parent and the acceleration of its origin,
+/// both in the parent's axes.
+template <class T>
+[[gnu::always_inline]] inline LinkMotion<T> moved(const Link& link, const InverseProblem<T>& in, const T& c, const T& s,
+                                                  const LinkMotion<T>& P) {
+  const bool plain = link.plain;
+  LinkMotion<T> B{pulled(link.x, plain, c, s, P.w), pulled(link.x, plain, c, s, P.alpha),
+                  pulled(link.x, plain, c, s, P.a)};
   const T rate = in.v[link.iv], vdot = in.vdot[link.iv];
-  const T cx = B.w.y * rate, cy = -B.w.x * rate;
   if (link.kind == LinkKind::revolute) {
-    B.alpha = B.alpha + V3<T>{cx, cy, vdot};
+    B.alpha = {B.alpha.x + B.w.y * rate, B.alpha.y - B.w.x * rate, B.alpha.z + vdot};
     B.w.z += rate;
   } else {
+    const T cx = B.w.y * rate, cy = -B.w.x * rate;
     const double sigma = link.x.sigma, h = link.x.h;
     B.alpha = B.alpha + sigma * V3<T>{cx, cy, vdot};
     B.a = B.a + h * V3<T>{2.0 * cx, 2.0 * cy, vdot};
@@ -64,34 +91,37 @@ template <class T>
 [[gnu::always_inline]] inline void sweep_motions(const TreeView& tree, const InverseProblem<T>& in,
                           const InversePointers<T>& ws) {
   const LinkMotion<T> world{zero<T>(), zero<T>(), in.base_acceleration};
-  LinkMotion<T> B = world;  // of the link before
+  LinkMotion<T> B = world;           // of the link before
+  Gradient<T> g(world.w, world.alpha);
   for (int i = 0; i < tree.n; ++i) {
     const Link& link = tree.links[i];
     InverseScratch<T>& s = ws.links[i];
     if (link.parent != i - 1) {
-      const InverseScratch<T>& parent = ws.links[link.parent < 0 ? 0 : link.parent];
-      B = link.parent < 0 ? world : LinkMotion<T>{parent.w, parent.alpha, parent.a};
+      B = link.parent < 0 ? world : ws.branches[tree.links[link.parent].branch];
+      g = Gradient<T>(B.w, B.alpha);
     }
-    if (link.kind == LinkKind::revolute)
-      B = moved(link, in, fixed_origin(link), ws.cosine[i], ws.sine[i], B);
-    else if (has_axis(link))
-      B = moved(link, in, origin_in_parent(link, in.q), ws.cosine[i], ws.sine[i], B);
-    else
+    if (link.kind == LinkKind::revolute) {
+      B.a = plus_product(B.a, g.omega, fixed_origin(link));
+      B = moved(link, in, ws.cosine[i], ws.sine[i], B);
+    } else if (has_axis(link)) {
+      B.a = plus_product(B.a, g.omega, origin_in_parent(link, in.q));
+      B = moved(link, in, ws.cosine[i], ws.sine[i], B);
+    } else {
       B = moved(tree, link, in, B, ws.poses[link.frame]);
+    }
+    g = Gradient<T>(B.w, B.alpha);
+    if (link.branch >= 0) ws.branches[link.branch] = B;
 
     const LinkNumbers<double>& x = link.x;
-    const Sym3<double> I{x.Ixx, x.Ixy, x.Ixz, x.Iyy, x.Iyz, x.Izz};
     const V3<double> h{x.hx, x.hy, x.hz};
-    V3<T> n = I * B.alpha + cross(B.w, I * B.w) + cross(h, B.a);
-    V3<T> f = x.mass * B.a + cross(B.alpha, h) + centripetal(B.w, h);
+    const Sym3<double> I{x.Ixx, x.Ixy, x.Ixz, x.Iyy, x.Iyz, x.Izz};
+    V3<T> n = plus_cross(g.torque(I, B.alpha), h, B.a);
+    V3<T> f = plus_product(x.mass * B.a, g.omega, h);
     if (in.body_forces) {
       const T* F = in.body_forces + 6 * i;
       n = n - V3<T>{F[0], F[1], F[2]};
       f = f - V3<T>{F[3], F[4], F[5]};
     }
-    s.w = B.w;
-    s.alpha = B.alpha;
-    s.a = B.a;
     s.n = n;
     s.f = f;
   }

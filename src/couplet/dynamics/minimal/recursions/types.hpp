@@ -58,10 +58,16 @@ struct HeavyScratch {
   V3<T> l, d, u;     // spherical: factors of I, τ - n
 };
 
-/// Inverse dynamics, per link.
+/// Inverse dynamics, per link: the torque and force through its joint.
 template <class T>
 struct InverseScratch {
-  V3<T> w, alpha, a, n, f;
+  V3<T> n, f;
+};
+
+/// The motion that inverse dynamics hands outward: w, α, and a of the origin, in the link's axes.
+template <class T>
+struct LinkMotion {
+  V3<T> w, alpha, a;
 };
 
 /// Pose of a quaternion link.
