@@ -23,6 +23,11 @@ inline TreeView view(const Mechanism& mechanism) {
           mechanism.quaternion_frames.data()};
 }
 
+/// Links [begin, end).
+struct Run {
+  int begin, end;
+};
+
 /// Vectors on cache-line boundaries, so that packs never straddle two lines.
 template <class T>
 struct AlignedAllocator {
@@ -51,7 +56,7 @@ struct ForwardPointers {
   T *cosine, *sine;
   ForwardScratch<T>* links;
   HeavyScratch<T>* heavy;        // links with Link::heavy >= 0
-  Articulated<T>* branches;      // arrivals at links with Link::branch >= 0
+  BranchScratch<T>* branches;    // links with Link::branch >= 0
 };
 template <class T>
 struct InversePointers {
@@ -67,7 +72,7 @@ struct RecursiveWorkspace {
   Angles<T> angles;
   AlignedVector<ForwardScratch<T>> links;
   AlignedVector<HeavyScratch<T>> heavy;
-  AlignedVector<Articulated<T>> branches;
+  AlignedVector<BranchScratch<T>> branches;
   explicit RecursiveWorkspace(const Mechanism& mechanism)
       : angles(mechanism.links.size()),
         links(mechanism.links.size()),
@@ -79,7 +84,7 @@ struct RecursiveWorkspace {
   }
   size_t bytes() const {
     return 2 * angles.cosine.size() * sizeof(T) + links.size() * sizeof(ForwardScratch<T>) +
-           heavy.size() * sizeof(HeavyScratch<T>) + branches.size() * sizeof(Articulated<T>);
+           heavy.size() * sizeof(HeavyScratch<T>) + branches.size() * sizeof(BranchScratch<T>);
   }
 };
 

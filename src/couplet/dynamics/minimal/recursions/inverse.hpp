@@ -1,6 +1,7 @@
 // Inverse dynamics in O(n): the recursive Newton-Euler algorithm.  [RBDA section 5.3]
 #pragma once
 
+#include "couplet/dynamics/minimal/recursions/forward_steps.hpp"
 #include "couplet/dynamics/minimal/recursions/tree.hpp"
 
 namespace couplet::dynamics {
@@ -53,17 +54,12 @@ struct Gradient {
   }
 };
 
-/// A r + b, and b + a × c, with b first: everything after it is a fused multiply-add.
+/// b + A r, with b first: everything after it is a fused multiply-add.
 template <class T, class S>
 [[gnu::always_inline]] inline V3<T> plus_product(const V3<T>& b, const Mat3x3<T>& A, const V3<S>& r) {
   return {b.x + A.xx * r.x + A.xy * r.y + A.xz * r.z, b.y + A.yx * r.x + A.yy * r.y + A.yz * r.z,
           b.z + A.zx * r.x + A.zy * r.y + A.zz * r.z};
 }
-template <class T, class S>
-[[gnu::always_inline]] inline V3<T> plus_cross(const V3<T>& b, const V3<S>& a, const V3<T>& c) {
-  return {b.x + a.y * c.z - a.z * c.y, b.y + a.z * c.x - a.x * c.z, b.z + a.x * c.y - a.y * c.x};
-}
-
 /// Motion of a link with an axis, from the motion of its parent and the acceleration of its origin,
 /// both in the parent's axes.
 template <class T>

@@ -46,7 +46,7 @@ template <class T, class C, class D>
                  Articulated<T>& B) {
   turn_z(c, s, B);
   shift_z(d, B);
-  turn_x(x.cos_alpha, x.sin_alpha, B);
+  turn_x(value(x.cos_alpha), value(x.sin_alpha), B);
   shift_x(x.a, B);
   if (!plain) push_extra(x, B);
 }
@@ -94,14 +94,14 @@ template <class T, class C>
   n.y += d * f.x;
 
   // Rx(α)
-  const C ca = x.cos_alpha, sa = x.sin_alpha;
+  const auto ca = value(x.cos_alpha), sa = value(x.sin_alpha);
   const T Iy = ca * Iyy, Iz = sa * Iyy;
   B.I = {Ixx, ca * Ixy, sa * Ixy, ca * Iy, sa * Iy, sa * Iz};
   V3<T> q0 = r0, q1 = r1;
   turn_x(ca, sa, q0);
   turn_x(ca, sa, q1);
   B.H = {q0.x, q0.y, q0.z, ca * q1.x, ca * q1.y, ca * q1.z, sa * q1.x, sa * q1.y, sa * q1.z};
-  turn_block<T, C>(ca * sa, sa * sa, M.yy, M.yz, M.zz);
+  turn_block(ca * sa, sa * sa, M.yy, M.yz, M.zz);
   turn_pair(ca, sa, M.xy, M.xz);
   turn_x(ca, sa, n);
   turn_x(ca, sa, f);

@@ -4,6 +4,12 @@
 
 namespace couplet::dynamics {
 
+/// Numbers of W links side by side, where a pack is loaded from (pack.hpp).
+template <int W>
+struct Lanes {
+  alignas(8 * W) double x[W];
+};
+
 template <class T>
 struct V3 {
   T x, y, z;
@@ -40,12 +46,23 @@ struct Solved {
 /// Forward dynamics, per link.
 template <class T>
 struct ForwardScratch {
-  V3<T> w;            // angular velocity, link axes
   V3<T> centripetal;  // w × (w × p) of the parent, parent axes
   T cx, cy;           // velocity-dependent angular acceleration, link axes
   V3<T> n, f;         // forces of motion minus applied forces, link axes
   Solved<T> joint;
-  V3<T> alpha, a;     // accelerations, link axes
+};
+
+/// The motion that is handed outward: w, α, and a of the origin, in the link's axes.
+template <class T>
+struct LinkMotion {
+  V3<T> w, alpha, a;
+};
+
+/// Forward dynamics of a link where branches start: what it hands to them, what arrives from them.
+template <class T>
+struct BranchScratch {
+  LinkMotion<T> motion;
+  Articulated<T> arrivals;  // zero between evaluations
 };
 
 /// What the few links need that are not simply freed: quaternion joints, prescribed joints.
@@ -56,18 +73,13 @@ struct HeavyScratch {
   V3<T> cn, cf;      // velocity-dependent acceleration, link axes
   Articulated<T> P;  // as the joint feels it
   V3<T> l, d, u;     // spherical: factors of I, τ - n
+  V3<T> alpha, a;    // free: accelerations, link axes
 };
 
 /// Inverse dynamics, per link: the torque and force through its joint.
 template <class T>
 struct InverseScratch {
   V3<T> n, f;
-};
-
-/// The motion that inverse dynamics hands outward: w, α, and a of the origin, in the link's axes.
-template <class T>
-struct LinkMotion {
-  V3<T> w, alpha, a;
 };
 
 /// Pose of a quaternion link.
