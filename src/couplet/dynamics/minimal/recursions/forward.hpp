@@ -107,6 +107,15 @@ template <class T>
   B.f = B.f + s.f;
 }
 
+/// The part of push_revolute that a joint on the world needs.
+template <class T>
+[[gnu::always_inline]] inline void solve_root(const T& tau, const Articulated<T>& B, Solved<T>& out) {
+  const T D_inv = 1.0 / B.I.zz;
+  out.kn.x = D_inv * B.I.xz, out.kn.y = D_inv * B.I.yz;
+  out.kf = D_inv * V3<T>{B.H.zx, B.H.zy, B.H.zz};
+  out.g = D_inv * (tau - B.n.z);
+}
+
 /// Sweep 2, inward: articulated inertias and bias forces.
 template <class T>
 inline void sweep_inertias(const TreeView& tree, const Run& run, const ForwardProblem<T>& in,
@@ -130,18 +139,18 @@ inline void sweep_inertias(const TreeView& tree, const Run& run, const ForwardPr
     }
     const T* tau = in.tau + link.iv;
     if (turns_freely(link) && link.parent < 0)  // nothing feels it any more
-      s.joint = {{B.I.xz, B.I.yz, B.I.zz}, {B.H.zx, B.H.zy, B.H.zz}, 1.0 / B.I.zz, tau[0] - B.n.z};
+      solve_root(tau[0], B, s.joint);
     else if (turns_freely(link))
       push_revolute(link.x, link.plain, ws.cosine[i], ws.sine[i], tau[0], s.cx, s.cy, B, s.joint);
     else if (has_axis(link))
       push_helical(link, in, ws.cosine[i], ws.sine[i], ws, s, B);
     else if (link.kind == LinkKind::spherical)
-      push_spherical(V3<T>{tau[0], tau[1], tau[2]}, ws.heavy[link.heavy], B);
+      push_spherical(V3<T>{tau[0], tau[1], tau[2]}, s.centripetal, ws.heavy[link.heavy], B);
     else
       push_free(tau, ws.heavy[link.heavy], B);
 
     if (link.parent >= 0) {
-      accelerate(s.centripetal, B);
+      if (has_axis(link)) accelerate(s.centripetal, B);
       if (link.parent == i - 1) continue;
       add(B, ws.branches[tree.links[link.parent].branch].arrivals);
     }
@@ -163,7 +172,7 @@ inline void accelerate_helical(const Link& link, const ForwardProblem<T>& in, co
   a = a + cf;
   T& vdot = in.vdot[link.iv];
   const Solved<T>& joint = scratch.joint;
-  if (!link.prescribed) vdot = (joint.u - dot(joint.Un, alpha) - dot(joint.Uf, a)) * joint.D_inv;
+  if (!link.prescribed) vdot = joint.g - dot(joint.kn, alpha) - dot(joint.kf, a);
   alpha.z += link.x.sigma * vdot;
   a.z += link.x.h * vdot;
   if (!link.prescribed) return;

@@ -45,8 +45,10 @@ template <class T, class C>
   alpha = pulled(x, plain, c, s, alpha);
   alpha.x += scratch.cx;
   alpha.y += scratch.cy;
-  const T vdot = (joint.u - dot(joint.Un, alpha) - dot(joint.Uf, a)) * joint.D_inv;
-  alpha.z += vdot;
+  // u / D - Uᵀ (α; a) / D, where the z component of U / D is 1
+  const T sum = (joint.g - joint.kn.x * alpha.x - joint.kn.y * alpha.y) - dot(joint.kf, a);
+  const T vdot = sum - alpha.z;
+  alpha.z = sum;
   return vdot;
 }
 

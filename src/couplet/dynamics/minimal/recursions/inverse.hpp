@@ -104,7 +104,7 @@ inline void sweep_forces(const TreeView& tree, const Run& run, const InverseProb
       s.n = n = n + s.n;
       s.f = f = f + s.f;
       in.tau[link.iv] = n.z;
-      push(link.x, true, ws.cosine[i], ws.sine[i], link.x.d, n, f);
+      push(link.x, true, ws.cosine[i], ws.sine[i], origin(link.x), n, f);
     }
     if (i < run.begin) break;
 
@@ -116,10 +116,10 @@ inline void sweep_forces(const TreeView& tree, const Run& run, const InverseProb
     const T c = ws.cosine[i], sn = ws.sine[i];
     if (link.kind == LinkKind::revolute) {
       tau[0] = n.z;
-      if (link.parent >= 0) push(link.x, link.plain, c, sn, link.x.d, n, f);
+      if (link.parent >= 0) push(link.x, link.plain, c, sn, origin(link.x), n, f);
     } else if (link.kind == LinkKind::helical) {
       tau[0] = link.x.sigma * n.z + link.x.h * f.z;
-      push(link.x, link.plain, c, sn, T(link.x.d + link.x.h * in.q[link.iq]), n, f);
+      push(link.x, link.plain, c, sn, origin_in_parent(link, in.q), n, f);
     } else {
       tau[0] = n.x, tau[1] = n.y, tau[2] = n.z;
       if (link.kind == LinkKind::free) tau[3] = f.x, tau[4] = f.y, tau[5] = f.z;

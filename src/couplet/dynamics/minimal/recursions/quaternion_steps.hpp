@@ -35,9 +35,11 @@ struct Factored {
   V3<T> applied(const V3<T>& y) const { return {dot(z0, y), dot(z1, y), dot(z2, y)}; }
 };
 
-/// Sweep 2: frees a spherical joint (S = [1; 0]); only M - Hᵀ I⁻¹ H is felt by the parent.
+/// Sweep 2: frees a spherical joint (S = [1; 0]); only M - Hᵀ I⁻¹ H is felt by the parent, at the
+/// joint: with its centripetal acceleration c, a force f = f0 + M c there, and its torque p × f.
 template <class T>
-[[gnu::always_inline]] inline void push_spherical(const V3<T>& tau, HeavyScratch<T>& x, Articulated<T>& B) {
+[[gnu::always_inline]] inline void push_spherical(const V3<T>& tau, const V3<T>& c, HeavyScratch<T>& x,
+                                                  Articulated<T>& B) {
   const Ldl3<T> D(B.I);
   const V3<T> u = tau - B.n;
   const Factored<T> F(D, {B.H.xx, B.H.yx, B.H.zx}, {B.H.xy, B.H.yy, B.H.zy},
@@ -47,9 +49,9 @@ template <class T>
   x.d = {D.d0, D.d1, D.d2};
   x.u = u;
   const V3<T> p = x.p;
-  B.f = x.R * (B.f + F.applied(D.forward(u)));
-  B.n = x.R * tau + cross(p, B.f);
   const Sym3<T> M = rotated(x.R, F.reduced(B.M));
+  B.f = x.R * (B.f + F.applied(D.forward(u))) + M * c;
+  B.n = x.R * tau + cross(p, B.f);
   // H = p× M, I = p× M (p×)ᵀ = p× Hᵀ
   const V3<T> c0 = cross(p, V3<T>{M.xx, M.xy, M.xz}), c1 = cross(p, V3<T>{M.xy, M.yy, M.yz}),
               c2 = cross(p, V3<T>{M.xz, M.yz, M.zz});

@@ -39,8 +39,8 @@ struct Articulated {
 /// What the outward sweep of accelerations needs of a joint with one freedom.
 template <class T>
 struct Solved {
-  V3<T> Un, Uf;  // U = P S
-  T D_inv, u;    // 1 / (Sᵀ P S), τ - Sᵀ Z
+  V3<T> kn, kf;  // U / D, with U = P S and D = Sᵀ U; kn.z is 1 and not kept for a revolute joint
+  T g;           // (τ - Sᵀ Z) / D
 };
 
 /// Forward dynamics, per link.
