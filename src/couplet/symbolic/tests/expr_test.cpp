@@ -166,13 +166,13 @@ TEST(Expr, AMillionLevelsDeepNeedNoStack) {
     Expr deep = x;
     Expr sum = 0;
     Expr squares = y;
-    for (int i = 0; i < 1000000; ++i) deep = sin(deep) + 1;
+    for (int i = 0; i < 1000000; ++i) deep = i % 4 ? sin(deep) : deep + y;
     for (int i = 0; i < 100000; ++i) sum += a * (i + 2.5) / (b + i);
     for (int i = 0; i < 100000; ++i) squares *= squares;
-    EXPECT_EQ(Order(deep).size(), 2000002u);
+    EXPECT_EQ(Order(deep).size(), 1000002u);
   }
   EXPECT_EQ(live_node_count(), before);  // and all of it is given back
-  EXPECT_LT(seconds_since(start), 20);   // 1 s here; a sanitizer may take ten times that
+  EXPECT_LT(seconds_since(start), 60);   // 2 s here; a sanitizer may take ten times that
   EXPECT_LE(sizeof(Node), 64u);
 }
 
