@@ -45,8 +45,10 @@ class ForceSet {
   /// Of springs whose stiffness and free length do not depend on the motion, and of point gravity.
   double calc_potential_energy(const State& state, std::span<const BodyMotion> bodies);
 
-  /// Sets q, v and gives v̇ of prescribed joints at state.t.
-  void set_prescribed(State& state, VecX& vdot);
+  /// Sets q and v of prescribed joints at state.t.
+  void set_prescribed(State& state);
+  /// Sets v̇ of prescribed joints at time t.
+  void set_prescribed(double t, VecX& vdot);
   bool has_prescribed() const { return !prescribed_.empty(); }
 
  private:
@@ -76,7 +78,7 @@ class ForceSet {
   void check_symbols(const symbolic::Expr& expression, const std::string& owner,
                      const base::SourceLocation& where) const;
   void fill_inputs(const State& state, std::span<const BodyMotion> bodies);
-  void evaluate(const symbolic::Tape& tape, std::vector<double>& outputs);
+  void evaluate_motions(double t);
 
   const Mechanism* mechanism_;
   std::vector<BoundLine> lines_;
