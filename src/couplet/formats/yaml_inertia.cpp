@@ -95,15 +95,13 @@ Mat3 about_axis(const Vec3& a, double along, double across) {
   return across * Mat3::Identity() + (along - across) * a * a.transpose();
 }
 
-// A length that must be > 0.
-std::optional<double> read_size(const YamlNode& node, const YamlScope& scope) {
-  const std::optional<double> value = scope.number(node, kinds::length);
-  if (value && !(*value > 0)) {
-    scope.diagnostics().error(node.where, fmt::format("a size of {} m is not possible", *value),
-                              "give a length > 0");
-    return std::nullopt;
-  }
-  return value;
+// A length that must be > 0; 0 stands for a mistake that is reported.
+double read_size(const YamlNode* node, const YamlScope& scope) {
+  const std::optional<double> value = node ? scope.number(*node, kinds::length) : std::nullopt;
+  if (!value || *value > 0) return value.value_or(0);
+  scope.diagnostics().error(node->where, fmt::format("a size of {} m is not possible", *value),
+                            "give a length > 0");
+  return 0;
 }
 
 std::optional<Mat3> read_round_shape(const YamlNode& node, const std::string& title, bool is_rod,
@@ -111,16 +109,12 @@ std::optional<Mat3> read_round_shape(const YamlNode& node, const std::string& ti
   std::vector<std::string> keys = {"length", "axis"};
   if (!is_rod) keys.insert(keys.begin(), "radius");
   const YamlSection section(node, title, keys, scope.diagnostics());
-  const YamlNode* length_node = section.require("length");
-  const YamlNode* radius_node = is_rod ? nullptr : section.require("radius");
   const YamlNode* axis_node = section.find("axis");
   const std::optional<Vec3> axis = axis_node ? read_axis(*axis_node, scope) : Vec3(Vec3::UnitZ());
-  const std::optional<double> length = length_node ? read_size(*length_node, scope) : std::nullopt;
-  const std::optional<double> radius = is_rod ? 0.0 : radius_node ? read_size(*radius_node, scope)
-                                                                  : std::nullopt;
-  if (!axis || !length || !radius) return std::nullopt;
-  const double r2 = *radius * *radius, l2 = *length * *length;
-  return about_axis(*axis, mass * r2 / 2, mass * (3 * r2 + l2) / 12);
+  const double l = read_size(section.require("length"), scope);
+  const double r = is_rod ? 0 : read_size(section.require("radius"), scope);
+  if (!axis || l == 0 || (r == 0 && !is_rod)) return std::nullopt;
+  return about_axis(*axis, mass * r * r / 2, mass * (3 * r * r + l * l) / 12);
 }
 
 std::optional<Mat3> read_box(const YamlNode& node, double mass, const YamlScope& scope) {
@@ -146,8 +140,8 @@ std::optional<Mat3> read_shape(const YamlNode& node, const std::string& title, d
   if (given == section.find("box")) {
     I = read_box(*given, mass, scope);
   } else if (given == section.find("sphere")) {
-    if (const std::optional<double> r = read_size(*given, scope))
-      I = Mat3(0.4 * mass * *r * *r * Mat3::Identity());
+    if (const double r = read_size(given, scope); r > 0)
+      I = Mat3(0.4 * mass * r * r * Mat3::Identity());
   } else {
     const bool is_rod = given == section.find("rod");
     I = read_round_shape(*given, is_rod ? "rod" : "cylinder", is_rod, mass, scope);

@@ -6,6 +6,7 @@
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
+#include <algorithm>
 #include <sstream>
 #include <unordered_map>
 
@@ -114,8 +115,9 @@ class YamlTreeBuilder final : public YAML::EventHandler {
   // yaml-cpp counts bytes; people count characters. Marks mostly come in order: count from the last.
   int count_continuations(const YAML::Mark& mark) {
     if (mark.line != counted_.line || mark.pos < counted_.pos)
-      counted_ = {mark.line, mark.pos - mark.column, 0};
-    for (; counted_.pos < mark.pos; ++counted_.pos)
+      counted_ = {mark.line, std::max(mark.pos - mark.column, 0), 0};
+    const int end = std::min(mark.pos, static_cast<int>(text_.size()));
+    for (; counted_.pos < end; ++counted_.pos)
       counted_.found += is_continuation(text_[static_cast<size_t>(counted_.pos)]);
     return counted_.found;
   }
