@@ -17,12 +17,13 @@ void read_model(const YamlNode& node, bool is_file, Part& part) {
                             part.diagnostics());
   if (!node.is_mapping()) return;
 
-  const YamlNode* version = is_file ? section.require("couplet") : section.find("couplet");
+  const YamlNode* version = section.find("couplet");
+  if (!version && is_file)
+    part.diagnostics().error(node.where, part.title + " does not say its format version",
+                             "begin with couplet: 1");
   if (version && !(version->is_scalar() && version->text == "1"))
     part.diagnostics().error(version->where,
-                             fmt::format("expected format version 1, got {}",
-                                         version->is_scalar() ? base::quoted(version->text)
-                                                              : describe(*version)),
+                             "expected format version 1, got " + describe(*version),
                              "write couplet: 1");
   if (const YamlNode* name = section.find("name"))
     if (const std::string* text = find_text(*name, "a name", part.diagnostics()))

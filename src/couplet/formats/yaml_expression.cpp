@@ -82,8 +82,9 @@ class Rewriter {
     if (!found) {
       const std::vector<std::string> known = known_();
       problems.push_back({start, "unknown name " + quoted(name),
-                          known.empty() ? "write a number, with a unit if you like: 12 mm"
-                                        : base::suggest(name, known)});
+                          find_unit(name)   ? "a unit stands behind a number: 1 " + name
+                          : known.empty() ? "write a number, with a unit if you like: 12 mm"
+                                          : base::suggest(name, known)});
       return;
     }
     dimension = found->dimension;
@@ -100,17 +101,11 @@ class Rewriter {
     }
     const size_t number_end = at_;
 
-    // A unit right behind the number, with its power: 12 mm, 3 m^2.
     size_t begin = at_;
     while (begin < in_.size() && is_space(in_[begin])) ++begin;
-    size_t end = begin;
-    while (end < in_.size() && is_unit_letter(in_[end])) ++end;
-    const bool is_unit =
-        end > begin && !symbolic::is_keyword(in_.substr(begin, end - begin)) &&
-        (end == in_.size() || !(is_digit(in_[end]) || in_[end] == '_' || in_[end] == '.'));
-    if (!is_unit) return put_verbatim(start, number_end);
-    if (end + 1 < in_.size() && in_[end] == '^' && is_digit(in_[end + 1]))
-      for (++end; end < in_.size() && is_digit(in_[end]);) ++end;
+    size_t end = skip_unit(begin);
+    if (end == begin) return put_verbatim(start, number_end);
+    while (const size_t next = find_next_unit(end)) end = next;
     UnitProblem problem;
     const std::optional<Unit> unit = parse_unit(in_.substr(begin, end - begin), problem);
     if (!unit) problems.push_back({begin + problem.offset, problem.what, problem.fix});
@@ -118,6 +113,31 @@ class Rewriter {
     put_verbatim(start, number_end);
     put(begin, fmt::format("*{})", unit ? unit->scale : 1));
     at_ = end;
+  }
+
+  // The end of a unit with its power (mm, m^2) that begins here; `begin` itself if there is none.
+  size_t skip_unit(size_t begin) const {
+    size_t end = begin;
+    while (end < in_.size() && is_unit_letter(in_[end])) ++end;
+    if (end == begin || symbolic::is_keyword(in_.substr(begin, end - begin))) return begin;
+    if (end < in_.size() && std::string_view("0123456789_.(").find(in_[end]) != std::string_view::npos)
+      return begin;
+    if (end + 1 < in_.size() && in_[end] == '^' && is_digit(in_[end + 1]))
+      for (++end; end < in_.size() && is_digit(in_[end]);) ++end;
+    return end;
+  }
+
+  // The end of "*unit" or "/unit" behind a unit; 0 if what follows is no unit. What is a unit and a
+  // name at once could be either: that is reported.
+  size_t find_next_unit(size_t sign) {
+    if (sign >= in_.size() || (in_[sign] != '*' && in_[sign] != '/')) return 0;
+    const size_t end = skip_unit(sign + 1);
+    const std::string word(in_.substr(sign + 1, end - sign - 1));
+    if (!find_unit(word.substr(0, word.find('^')))) return 0;
+    if (lookup_(word))
+      problems.push_back({sign + 1, quoted(word) + " is a unit and a name: which one is meant?",
+                          "put the name in front of the number, or spaces around the sign"});
+    return end;
   }
 
   std::string_view in_;
@@ -150,6 +170,7 @@ bool parse_quantity(std::string_view text, YamlExpression& result) {
     return true;
   }
   if (!is_unit_letter(text[unit_start])) return false;
+  if (text.find(' ', unit_start) != std::string_view::npos) return false;  // 3 N * m is a product
   UnitProblem problem;
   const std::optional<Unit> unit = parse_unit(text.substr(unit_start), problem);
   if (!unit) return false;  // an expression then, which has its own say on units

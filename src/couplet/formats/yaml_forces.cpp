@@ -33,7 +33,7 @@ Expr read_of_freedom(const YamlSection& section, const char* key, const Kind& ki
                                          count, count == 1 ? "" : "s", key,
                                          node->is_sequence()
                                              ? fmt::format("a list of {}", node->items.size())
-                                             : std::string(describe(*node))),
+                                             : describe(*node)),
                              count == 1 ? "write one value" : fmt::format("write a list of {}", count));
   return 0;
 }

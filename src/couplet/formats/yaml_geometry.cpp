@@ -24,7 +24,7 @@ bool read_list(const YamlNode& node, const Kind& kind, size_t count, const char*
                const YamlScope& scope, double* values) {
   if (!node.is_sequence() || node.items.size() != count) {
     const std::string got = node.is_sequence() ? fmt::format("a list of {}", node.items.size())
-                                               : std::string(describe(node));
+                                               : describe(node);
     scope.diagnostics().error(node.where,
                               fmt::format("expected a list of {} numbers, got {}", count, got),
                               fmt::format("write {} ({})", example, kind.unit));

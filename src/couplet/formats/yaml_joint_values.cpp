@@ -28,7 +28,7 @@ std::vector<const YamlNode*> values_of(const YamlNode& node, int count, const Ya
       fmt::format("{}: expected {} value{} for {}, got {}", section.title(), count,
                   count == 1 ? "" : "s", key,
                   node.is_sequence() ? fmt::format("a list of {}", node.items.size())
-                                     : std::string(describe(node))),
+                                     : describe(node)),
       count == 1 ? "write one number" : fmt::format("write a list of {}", count));
   return {};
 }
@@ -131,7 +131,8 @@ void read_motion(const YamlNode& node, const YamlSection& section, const JointIn
       part.diagnostics().error(section.where(key),
                                fmt::format("{} has a motion, which gives {} already", section.title(), key),
                                "remove one of them");
-  const Symbols only_time{.locals = {}, .coordinates = false};
+  Symbols only_time = symbols_of_joint(joint.name, info);
+  only_time.coordinates = false;
   int i = 0;
   for (const YamlNode* value : values_of(node, info.nv, section, "motion", part))
     joint.motion.push_back(

@@ -78,7 +78,7 @@ std::optional<int> read_joint_name(const YamlNode& node, const std::string& titl
 /// mean something only here, as `q` in a joint: short name → full name.
 struct Symbols {
   std::map<std::string, std::string> locals;
-  bool coordinates = true;
+  bool coordinates = true;  // false: only `t`, as in a prescribed motion
 };
 std::optional<model::Expr> read_expression(const YamlNode& node, const Kind& kind,
                                            const Symbols& symbols, const Part& part);

@@ -51,8 +51,8 @@ bool is_coordinate(const std::string& name, const Part& part) {
 
 std::vector<std::string> known_symbols(const Symbols& symbols, const Part& part) {
   std::vector<std::string> names = {"t"};
-  for (const auto& [name, full] : symbols.locals) names.push_back(name);
   if (!symbols.coordinates) return names;
+  for (const auto& [name, full] : symbols.locals) names.push_back(name);
   for (const std::string& joint : names_in(part.reading.joints, part)) {
     const int index = part.reading.joints.at(part.full(joint));
     const auto type = part.reading.model.joints[static_cast<size_t>(index)].type;
@@ -106,6 +106,12 @@ std::optional<model::Expr> read_expression(const YamlNode& node, const Kind& kin
                                            const Symbols& symbols, const Part& part) {
   const auto lookup = [&](const std::string& name) -> std::optional<YamlName> {
     if (name == "t") return YamlName{"t", std::nullopt};
+    if (!symbols.coordinates && (symbols.locals.contains(name) || is_coordinate(name, part))) {
+      part.diagnostics().error(node.where,
+                               "a prescribed motion cannot depend on coordinates such as " + quoted(name),
+                               "write it as a function of the time t and of parameters");
+      return YamlName{"0", std::nullopt};
+    }
     if (const auto local = symbols.locals.find(name); local != symbols.locals.end()) {
       if (part.scope.find_parameter(name))
         part.diagnostics().warning(

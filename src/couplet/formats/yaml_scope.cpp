@@ -107,8 +107,7 @@ std::string number_text(double value) { return fmt::format("({})", value); }
 std::optional<bool> read_flag(const YamlNode& node, base::Diagnostics& diagnostics) {
   if (node.is_scalar() && (node.text == "true" || node.text == "false")) return node.text == "true";
   diagnostics.error(node.where,
-                    fmt::format("expected true or false, got {}",
-                                node.is_scalar() ? base::quoted(node.text) : describe(node)));
+                    "expected true or false, got " + describe(node));
   return std::nullopt;
 }
 

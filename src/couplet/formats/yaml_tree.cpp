@@ -35,10 +35,10 @@ SourceLocation YamlNode::at(size_t offset) const {
   return place;
 }
 
-const char* describe(const YamlNode& node) {
+std::string describe(const YamlNode& node) {
   switch (node.type) {
     case YamlNode::Type::null: return "nothing";
-    case YamlNode::Type::scalar: return "text";
+    case YamlNode::Type::scalar: return base::quoted(node.text);
     case YamlNode::Type::sequence: return "a list";
     case YamlNode::Type::mapping: return "a mapping";
   }

@@ -35,8 +35,8 @@ struct YamlNode {
   base::SourceLocation at(size_t offset) const;      // the place of text[offset]
 };
 
-/// "a mapping", "a list", "text", "nothing": for messages.
-const char* describe(const YamlNode& node);
+/// What a message says that it got: "a mapping", "a list", "nothing", or the text in quotes.
+std::string describe(const YamlNode& node);
 
 /// Owns its nodes; their addresses stay.
 class YamlTree {

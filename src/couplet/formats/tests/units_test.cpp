@@ -41,9 +41,9 @@ TEST(Units, MultiplyDimensionsFromLeftToRight) {
 
 TEST(Units, EveryKindAcceptsItsOwnUnit) {
   using namespace kinds;
-  for (const Kind& kind : {number, length, mass, angle, speed, angular_speed, acceleration, inertia,
-                           pitch, mu, force, torque, stiffness, damping, angular_stiffness,
-                           angular_damping}) {
+  for (const Kind& kind :
+       {number, length, mass, angle, speed, angular_speed, acceleration, inertia, pitch, mu, force,
+        torque, stiffness, damping, angular_stiffness, angular_damping}) {
     EXPECT_EQ(unit(kind.unit).dimension, kind.dimension) << kind.name;
     EXPECT_EQ(unit(kind.unit).scale, 1.0) << kind.name;
     EXPECT_TRUE(kind.accepts(kind.dimension));
