@@ -45,12 +45,13 @@ namespace {
 
 constexpr double standard_gravity = 9.81;  // m/s²
 
-// A subsystem that is used twice reports its mistakes twice; the user needs them once.
+// A subsystem that is used twice reports its mistakes twice, under two names; the user needs them once.
 base::Diagnostics without_repetition(const base::Diagnostics& diagnostics) {
   base::Diagnostics result;
   std::set<std::string> seen;
   for (const base::Diagnostic& d : diagnostics.list()) {
-    if (!seen.insert(d.str()).second) continue;
+    const std::string mistake = d.where.str() + (d.where.line > 0 ? d.fix : d.str());
+    if (!seen.insert(mistake).second) continue;
     if (d.severity == base::Severity::error) result.error(d.where, d.what, d.fix);
     else result.warning(d.where, d.what, d.fix);
   }

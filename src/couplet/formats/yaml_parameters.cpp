@@ -57,35 +57,40 @@ class ParameterReader {
     if (pending.state == State::done) return;
     pending.state = State::open;
     chain_.push_back(name);
+    part_.scope.set_parameter(name, read_value(name, *pending.node)
+                                        .value_or(YamlScope::Parameter{1, std::nullopt}));
+    chain_.pop_back();
+    pending.state = State::done;
+  }
+
+  std::optional<YamlScope::Parameter> read_value(const std::string& name, const YamlNode& node) {
     const auto lookup = [&](const std::string& other) { return find(other); };
     const auto known = [&] { return names(); };
-    std::optional<YamlScope::Parameter> value = part_.scope.parameter(*pending.node, lookup, known);
-    if (const auto given = part_.given.find(name); given != part_.given.end())
-      replace(value, given->second.value, given->second.where);
     const std::string full = part_.full(name);
     if (const auto set = part_.reading.overrides.find(full); set != part_.reading.overrides.end()) {
       part_.reading.used_overrides.insert(full);
-      if (const auto other = part_.scope.parameter(set->second, lookup, known))
-        replace(value, *other, set->second.where);
+      return checked(node, part_.scope.parameter(set->second, lookup, known), set->second.where);
     }
-    chain_.pop_back();
-    pending.state = State::done;
-    part_.scope.set_parameter(name, value.value_or(YamlScope::Parameter{1, std::nullopt}));
+    if (const auto given = part_.given.find(name); given != part_.given.end())
+      return checked(node, given->second.value, given->second.where);
+    return part_.scope.parameter(node, lookup, known);
   }
 
   // A new value must have the dimension of the old one, where both are known.
-  void replace(std::optional<YamlScope::Parameter>& value, const YamlScope::Parameter& by,
-               const base::SourceLocation& where) const {
-    if (value && value->dimension && by.dimension && *value->dimension != *by.dimension) {
+  std::optional<YamlScope::Parameter> checked(const YamlNode& node,
+                                              std::optional<YamlScope::Parameter> by,
+                                              const base::SourceLocation& where) const {
+    const auto nothing = [](const std::string&) { return std::optional<YamlName>(); };
+    const std::optional<Dimension> declared =
+        parse_expression(node.text, nothing, [] { return std::vector<std::string>(); }).dimension;
+    if (!by || !declared) return by;
+    if (by->dimension && *by->dimension != *declared)
       part_.diagnostics().error(where,
                                 fmt::format("the parameter is in {}, the new value in {}",
-                                            value->dimension->str(), by.dimension->str()),
+                                            declared->str(), by->dimension->str()),
                                 "give a value of the same dimension");
-      return;
-    }
-    const std::optional<Dimension> dimension =
-        by.dimension ? by.dimension : value ? value->dimension : std::nullopt;
-    value = YamlScope::Parameter{by.value, dimension};
+    by->dimension = declared;
+    return by;
   }
 
   std::optional<YamlName> find(const std::string& name) {
