@@ -1,0 +1,47 @@
+// A register tape: expressions as a flat list of instructions, run by an interpreter. It needs no
+// compiler, and evaluating it allocates nothing, locks nothing and looks up no names.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "couplet/symbolic/expr.hpp"
+
+namespace couplet::symbolic {
+
+class Tape {
+ public:
+  /// Only what the outputs need is on the tape. Throws UserError naming every symbol that is not
+  /// among the inputs.
+  Tape(std::span<const Expr> outputs, std::span<const std::string> input_names);
+
+  /// Both sides of an if/then/else are evaluated and one is chosen, so that the tape has no jumps:
+  /// a NaN or infinity in the side not taken does not reach the result.
+  /// `registers` is scratch of register_count() numbers; one per thread.
+  void evaluate(std::span<const double> inputs, std::span<double> outputs,
+                std::span<double> registers) const;
+  std::vector<double> evaluate(std::span<const double> inputs) const;
+
+  std::size_t input_count() const { return input_count_; }
+  std::size_t output_count() const { return output_registers_.size(); }
+  std::size_t register_count() const { return register_count_; }
+  std::size_t instruction_count() const { return instructions_.size(); }
+
+ private:
+  struct Instruction {
+    Op op;
+    std::uint32_t result, a, b, c;  // registers
+  };
+
+  // Registers: the inputs that are used, the constants, then results, reused when no longer needed.
+  std::vector<std::uint32_t> used_inputs_;
+  std::vector<double> constants_;
+  std::vector<Instruction> instructions_;
+  std::vector<std::uint32_t> output_registers_;
+  std::size_t input_count_ = 0;
+  std::size_t register_count_ = 0;
+};
+
+}  // namespace couplet::symbolic
