@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "couplet/base/text.hpp"
+#include "couplet/formats/urdf_unclosed.hpp"
 
 namespace couplet::formats::urdf {
 namespace {
@@ -63,9 +64,14 @@ Xml::Xml(std::string_view text, const std::string& file_name)
   if (result.status == pugi::status_no_document_element)
     throw UserError(places_.at(start), "there is no XML element in this file", example);
   if (!result) {
-    std::string reason = result.description();
+    std::string reason = result.description(), fix;
     if (!reason.empty()) reason[0] = static_cast<char>(std::tolower(reason[0]));
-    throw UserError(places_.at(static_cast<size_t>(result.offset)), "malformed XML: " + reason);
+    if (result.status == pugi::status_end_element_mismatch)
+      if (const std::optional<OpenElement> open = find_unclosed(text))
+        fix = fmt::format("close {} of line {}", base::quoted(open->name),
+                          places_.at(open->offset).line);
+    throw UserError(places_.at(static_cast<size_t>(result.offset)), "malformed XML: " + reason,
+                    fix);
   }
   check_is_one_element();
 }
