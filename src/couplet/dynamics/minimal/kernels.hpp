@@ -23,7 +23,7 @@ struct Kernels {
                            const ForwardPointers<double>&);
   void (*inverse_dynamics)(const TreeView&, const InverseArguments&,
                            const InversePointers<double>&);
-  void (*mass_matrix)(const TreeView&, int nv, const double* q, const MassMatrixArrays<double>&,
+  void (*mass_matrix)(const TreeView&, int nv, const double* q, const MassMatrixPointers<double>&,
                       double* M, int stride);
   void (*sincos)(int n, const double* angle, double* cosine, double* sine);  // padded arrays
 };

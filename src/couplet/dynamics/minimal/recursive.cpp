@@ -49,7 +49,7 @@ void calc_inverse_dynamics(const Mechanism& mechanism, const State& state, const
 
 void calc_mass_matrix(const Mechanism& mechanism, const VecX& q,
                       MassMatrixWorkspace<double>& workspace, MatX& M) {
-  kernels().mass_matrix(view(mechanism), mechanism.nv, q.data(), workspace.arrays, M.data(),
+  kernels().mass_matrix(view(mechanism), mechanism.nv, q.data(), workspace.pointers(), M.data(),
                         mechanism.nv);
 }
 

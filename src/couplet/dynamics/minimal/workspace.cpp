@@ -3,8 +3,6 @@
 namespace couplet::dynamics {
 namespace {
 
-size_t padded(size_t n) { return (n + 3) / 4 * 4; }
-
 int freedoms(const model::Link& link) {
   using model::LinkKind;
   return link.kind == LinkKind::free ? 6 : link.kind == LinkKind::spherical ? 3 : 1;
@@ -16,76 +14,76 @@ int freedoms(const model::Link& link) {
 template <class T>
 void MassMatrixWorkspace<T>::find_segments(const Mechanism& mechanism) {
   const std::vector<model::Link>& links = mechanism.links;
-  std::vector<int> children(links.size(), 0);
+  std::vector<int> children(links.size(), 0), segment_of(links.size());
   for (const model::Link& link : links)
     if (link.parent >= 0) ++children[link.parent];
-  column_.resize(mechanism.nv);
-  segment_of_.resize(mechanism.nv);
-  int columns = 0;
-  for (size_t i = 0; i < links.size(); ++i) {
+  lane_.resize(mechanism.nv);
+  int block = 0;
+  for (int i = 0; i < static_cast<int>(links.size()); ++i) {
     const model::Link& link = links[i];
-    const bool continues =
-        link.parent >= 0 && children[link.parent] == 1 && link.parent + 1 == static_cast<int>(i);
+    const bool continues = link.parent >= 0 && children[link.parent] == 1;
     if (!continues) {
-      columns = static_cast<int>(padded(columns));
-      const int parent = link.parent < 0 ? -1 : segment_of_[links[link.parent].iv];
-      segments_.push_back({link.iv, link.iv, columns, parent < 0 ? 0 : segments_[parent].depth + 1});
+      const int parent = link.parent < 0 ? -1 : segment_of[link.parent];
+      if (!segments_.empty()) block += segments_.back().blocks;
+      segments_.push_back(
+          {link.iv, link.iv, block, 1, parent, parent < 0 ? 0 : segments_[parent].depth + 1});
     }
+    Segment& segment = segments_.back();
+    segment_of[i] = static_cast<int>(segments_.size()) - 1;
+    for (int k = link.iv; k < link.iv + freedoms(link); ++k) {
+      lane_[k] = 4 * segment.block + k - segment.first;
+      segment.last = k;
+    }
+    segment.blocks = (segment.last - segment.first) / 4 + 1;
+  }
+}
+
+template <class T>
+void MassMatrixWorkspace<T>::fill_lanes(const Mechanism& mechanism) {
+  std::vector<double> carried(mechanism.links.size());
+  for (size_t i = mechanism.links.size(); i-- > 0;) {
+    const model::Link& link = mechanism.links[i];
+    const model::LinkNumbers<double>& x = link.x;
+    carried[i] += x.mass;
+    if (link.parent >= 0) carried[link.parent] += carried[i];
+    const bool has_axis = link.frame < 0;
     const int n = freedoms(link);
     for (int k = 0; k < n; ++k) {
-      column_[link.iv + k] = columns++;
-      segment_of_[link.iv + k] = static_cast<int>(segments_.size()) - 1;
+      const int lane = lane_[link.iv + k], j = lane % 4;
+      MassLanes<T>& body = bodies_[lane / 4];
+      body.sigma[j] = has_axis ? x.sigma : k < 3 ? 1.0 : 0.0;
+      body.h[j] = has_axis ? x.h : k < 3 ? 0.0 : 1.0;
+      body.carried[j] = carried[i];
+      if (k < n - 1) continue;
+      const double moment[3] = {x.hx, x.hy, x.hz};
+      const double inertia[6] = {x.Ixx, x.Ixy, x.Ixz, x.Iyy, x.Iyz, x.Izz};
+      body.mass[j] = x.mass;
+      for (int m = 0; m < 3; ++m) body.moment[m][j] = moment[m];
+      for (int m = 0; m < 6; ++m) body.inertia[m][j] = inertia[m];
     }
-    segments_.back().last = link.iv + n - 1;
   }
-  path_.resize(segments_.size() + 1);
 }
 
 template <class T>
 MassMatrixWorkspace<T>::MassMatrixWorkspace(const Mechanism& mechanism)
-    : angles(mechanism.links.size()), arrays{} {
+    : angles_(mechanism.links.size()) {
   find_segments(mechanism);
-  const size_t n = mechanism.links.size(), links = padded(n) + 4, rows = padded(mechanism.nv) + 4;
-  const size_t columns =
-      segments_.empty() ? 4 : padded(segments_.back().column + segments_.back().last - segments_.back().first + 1) + 4;
-  arrays.direct = mechanism.nv == static_cast<int>(n) && segments_.size() == 1;
-  storage_.assign(links * (10 + 2 + 9 + 3 + 10 + 12) + (arrays.direct ? 0 : 6 * (columns + rows)),
-                  T{});
-  T* next = storage_.data();
-  const auto take = [&next](size_t size) {
-    T* p = next;
-    next += size;
-    return p;
-  };
-  T* body[10];
-  for (int k = 0; k < 10; ++k) arrays.body[k] = body[k] = take(links);
-  T* sigma = take(links);
-  T* h = take(links);
-  for (T*& p : arrays.R) p = take(links);
-  for (T*& p : arrays.p) p = take(links);
-  for (T*& p : arrays.composite) p = take(links);
-  for (T*& p : arrays.link_S) p = take(links);
-  for (T*& p : arrays.link_F) p = take(links);
-  for (int k = 0; k < 6; ++k) {
-    arrays.S[k] = arrays.direct ? arrays.link_S[k] : take(columns);
-    arrays.F[k] = arrays.direct ? arrays.link_F[k] : take(rows);
-  }
-  for (size_t i = 0; i < n; ++i) {
-    const model::LinkNumbers<double>& x = mechanism.links[i].x;
-    const double values[10] = {x.mass, x.hx, x.hy, x.hz, x.Ixx, x.Ixy, x.Ixz, x.Iyy, x.Iyz, x.Izz};
-    for (int k = 0; k < 10; ++k) body[k][i] = values[k];
-    sigma[i] = x.sigma;
-    h[i] = x.h;
-  }
-  arrays.angle = angles.angle.data();
-  arrays.cosine = angles.cosine.data();
-  arrays.sine = angles.sine.data();
-  arrays.sigma = sigma;
-  arrays.h = h;
-  arrays.column = column_.data();
-  arrays.segment_of = segment_of_.data();
-  arrays.segments = segments_.data();
-  arrays.path = path_.data();
+  const size_t blocks = segments_.empty() ? 0 : segments_.back().block + segments_.back().blocks;
+  frames_.resize(4 * blocks);
+  bodies_.resize(blocks);
+  S_.resize(blocks);
+  F_.resize(blocks);
+  arrivals_.resize(segments_.size());
+  path_.resize(segments_.size());
+  fill_lanes(mechanism);
+}
+
+template <class T>
+MassMatrixPointers<T> MassMatrixWorkspace<T>::pointers() {
+  return {angles_.cosine.data(), angles_.sine.data(), frames_.data(),
+          bodies_.data(),        S_.data(),           F_.data(),
+          lane_.data(),          segments_.data(),    static_cast<int>(segments_.size()),
+          arrivals_.data(),      path_.data()};
 }
 
 template class MassMatrixWorkspace<double>;

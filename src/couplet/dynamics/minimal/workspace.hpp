@@ -38,25 +38,24 @@ struct AlignedAllocator {
 template <class T>
 using AlignedVector = std::vector<T, AlignedAllocator<T>>;
 
-/// Joint angles and their cosines and sines, padded to whole packs.
+/// Cosines and sines of the joint angles, padded to whole packs.
 template <class T>
 struct Angles {
-  AlignedVector<T> angle, cosine, sine;
-  explicit Angles(size_t links)
-      : angle((links + 3) / 4 * 4), cosine(angle.size()), sine(angle.size()) {}
+  AlignedVector<T> cosine, sine;
+  explicit Angles(size_t links) : cosine((links + 3) / 4 * 4), sine(cosine.size()) {}
 };
 
 /// The workspaces below as plain pointers: the kernels call no functions of other translation units.
 template <class T>
 struct ForwardPointers {
-  T *angle, *cosine, *sine;
+  T *cosine, *sine;
   ForwardScratch<T>* links;
   HeavyScratch<T>* heavy;        // links with Link::heavy >= 0
   Articulated<T>* branches;      // arrivals at links with Link::branch >= 0
 };
 template <class T>
 struct InversePointers {
-  T *angle, *cosine, *sine;
+  T *cosine, *sine;
   InverseScratch<T>* links;
   PoseScratch<T>* poses;         // links with Link::frame >= 0
 };
@@ -74,8 +73,12 @@ struct RecursiveWorkspace {
         heavy(mechanism.heavy_links),
         branches(mechanism.branch_links) {}
   ForwardPointers<T> pointers() {
-    return {angles.angle.data(), angles.cosine.data(), angles.sine.data(),
-            links.data(),        heavy.data(),         branches.data()};
+    return {angles.cosine.data(), angles.sine.data(), links.data(), heavy.data(),
+            branches.data()};
+  }
+  size_t bytes() const {
+    return 2 * angles.cosine.size() * sizeof(T) + links.size() * sizeof(ForwardScratch<T>) +
+           heavy.size() * sizeof(HeavyScratch<T>) + branches.size() * sizeof(Articulated<T>);
   }
 };
 
@@ -90,51 +93,50 @@ struct InverseWorkspace {
         links(mechanism.links.size()),
         poses(mechanism.quaternion_frames.size()) {}
   InversePointers<T> pointers() {
-    return {angles.angle.data(), angles.cosine.data(), angles.sine.data(), links.data(),
-            poses.data()};
+    return {angles.cosine.data(), angles.sine.data(), links.data(), poses.data()};
   }
 };
 
-/// Freedoms that follow each other along one chain without a branch: [first, last].
-struct MassMatrixSegment {
+/// Freedoms that follow each other along one chain without a branch: [first, last]. They occupy whole
+/// blocks of four lanes of their own.
+struct Segment {
   int first, last;
-  int column;  // where its columns start in S, where every segment is padded to whole packs
+  int block, blocks;
+  int parent;  // segment that it starts from, -1: the world
   int depth;   // number of segments between it and the world
 };
 
-/// Pointers into the workspace of the mass matrix: one array per component, one entry per link or
-/// freedom, so that packs hold several of them.
 template <class T>
-struct MassMatrixArrays {
-  T *angle, *cosine, *sine;
-  const T* body[10];    // mass; h; Ixx, Ixy, Ixz, Iyy, Iyz, Izz of each link in its own frame
-  const T *sigma, *h;
-  T *R[9], *p[3];       // pose in the world
-  T* composite[10];     // like `body`, in world axes about the world's origin
-  T *link_S[6], *link_F[6];
-  T *S[6], *F[6];       // by column (padded) and by row of M
-  const int* column;    // of each freedom in S
-  const int* segment_of;
-  const MassMatrixSegment* segments;
-  int* path;
-  bool direct;          // one freedom per link and a single segment: S = link_S, F = link_F
+struct MassMatrixPointers {
+  T *cosine, *sine;
+  WorldFrame<T>* frames;        // per lane
+  const MassLanes<T>* bodies;   // per block
+  Columns<T> *S, *F;            // per block
+  const int* lane;              // of each freedom
+  const Segment* segments;
+  int segment_count;
+  Composite<T>* arrivals;       // per segment: of the segments that start from it; zero between calls
+  int* path;                    // segments from the world to the present one
 };
 
+/// Scratch of the mass matrix.
 template <class T>
 class MassMatrixWorkspace {
  public:
   explicit MassMatrixWorkspace(const Mechanism& mechanism);
-  MassMatrixWorkspace(const MassMatrixWorkspace&) = delete;
-  MassMatrixWorkspace& operator=(const MassMatrixWorkspace&) = delete;
-
-  Angles<T> angles;
-  MassMatrixArrays<T> arrays;
+  MassMatrixPointers<T> pointers();
 
  private:
   void find_segments(const Mechanism& mechanism);
-  AlignedVector<T> storage_;
-  std::vector<int> column_, segment_of_, path_;
-  std::vector<MassMatrixSegment> segments_;
+  void fill_lanes(const Mechanism& mechanism);
+
+  Angles<T> angles_;
+  AlignedVector<WorldFrame<T>> frames_;
+  AlignedVector<MassLanes<T>> bodies_;
+  AlignedVector<Columns<T>> S_, F_;
+  std::vector<Composite<T>> arrivals_;
+  std::vector<int> lane_, path_;
+  std::vector<Segment> segments_;
 };
 
 }  // namespace couplet::dynamics

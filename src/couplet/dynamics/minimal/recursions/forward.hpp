@@ -179,7 +179,7 @@ inline void sweep_accelerations(const TreeView& tree, const ForwardProblem<T>& i
 template <class T>
 inline void forward_dynamics(const TreeView& tree, const ForwardProblem<T>& in,
                              const ForwardPointers<T>& ws) {
-  calc_angles(tree, in.q, ws.angle, ws.cosine, ws.sine);
+  calc_angles(tree, in.q, ws.cosine, ws.sine);
   sweep_velocities(tree, in, ws);
   sweep_inertias(tree, in, ws);
   sweep_accelerations(tree, in, ws);

@@ -137,7 +137,7 @@ template <class T>
 template <class T>
 [[gnu::always_inline]] inline void inverse_dynamics(const TreeView& tree, const InverseProblem<T>& in,
                              const InversePointers<T>& ws) {
-  calc_angles(tree, in.q, ws.angle, ws.cosine, ws.sine);
+  calc_angles(tree, in.q, ws.cosine, ws.sine);
   sweep_motions(tree, in, ws);
   sweep_forces(tree, in, ws);
 }

@@ -28,14 +28,16 @@ void run_inverse(const TreeView& tree, const InverseArguments& in,
 
 template <int width>
 void run_mass_matrix(const TreeView& tree, int nv, const double* q,
-                     const MassMatrixArrays<double>& ws, double* M, int stride) {
+                     const MassMatrixPointers<double>& ws, double* M, int stride) {
   mass_matrix<Pack<width>>(tree, nv, q, ws, M, stride);
 }
 
 template <int width>
 constexpr Kernels make_kernels(const char* name) {
   return {name, run_forward, run_inverse, run_mass_matrix<width>,
-          [](int n, const double* a, double* c, double* s) { calc_sincos(n, a, c, s); }};
+          [](int n, const double* angle, double* cosine, double* sine) {
+            calc_sincos(n, [=](int i) { return angle[i]; }, cosine, sine);
+          }};
 }
 
 }  // namespace

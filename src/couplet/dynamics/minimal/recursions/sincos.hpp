@@ -1,6 +1,6 @@
 // Sine and cosine of many angles at once.
 //
-// k = round(2 x / π), r = x - k π/2 with π/2 split in two, then the polynomials of fdlibm's __sin and
+// k = round(2 x / π), r = x - k π/2 with π/2 split in three, then the polynomials of fdlibm's __sin and
 // __cos on |r| <= π/4 and the quadrant from k mod 4. Below 1.5 ulp for |x| <= 1e5; larger angles, NaN
 // and infinity go to the library function. Needs exact products where there is no fused multiply-add:
 // the split of π/2 is chosen so that k * c1 is exact for |k| < 2^20.
@@ -11,25 +11,23 @@
 namespace couplet::dynamics {
 namespace {
 
+constexpr double largest_fast_angle = 1e5;
+
+#ifdef __AVX2__
+constexpr int sincos_width = 4;
+#else
+constexpr int sincos_width = 2;
+#endif
+
 template <int W>
-inline void sincos_pack(const double* angle, double* cosine, double* sine) {
-  using P = Pack<W>;
-  using Register = typename P::Register;
-  using Bits = typename P::Bits;
+[[gnu::always_inline]] inline void sincos_pack(const Pack<W>& angle, double* cosine, double* sine) {
+  using Register = typename Pack<W>::Register;
+  using Bits = typename Pack<W>::Bits;
   constexpr double shifter = 0x1.8p52;
   // π/2 = c1 + c2 + c3, the first two with 33 bits each (fdlibm's pio2_1, pio2_2, pio2_2t)
   constexpr double c1 = 1.57079632673412561417e+00, c2 = 6.07710050630396597660e-11,
                    c3 = 2.02226624879595063154e-21;
-  const Register x = P::load(angle).r;
-  bool large = false;
-  for (int i = 0; i < W; ++i) large |= !(std::fabs(x[i]) <= 1e5);
-  if (large) {
-    for (int i = 0; i < W; ++i) {
-      cosine[i] = std::cos(angle[i]);
-      sine[i] = std::sin(angle[i]);
-    }
-    return;
-  }
+  const Register x = angle.r;
   const Register shifted = x * 0.63661977236758134308 + shifter;
   const Register k = shifted - shifter;
   Bits quadrant;
@@ -63,22 +61,38 @@ inline void sincos_pack(const double* angle, double* cosine, double* sine) {
   std::memcpy(cosine, &c, sizeof c);
 }
 
-/// n angles; the arrays are padded to a multiple of 4.
-inline void calc_sincos(int n, const double* angle, double* cosine, double* sine) {
-#ifdef __AVX2__
-  constexpr int width = 4;
-#else
-  constexpr int width = 2;
-#endif
-  for (int i = 0; i < n; i += width) sincos_pack<width>(angle + i, cosine + i, sine + i);
+/// Cosines and sines of angle(0), … angle(n - 1), into arrays that are padded to a multiple of 4.
+template <class Angle>
+[[gnu::always_inline]] inline void calc_sincos(int n, const Angle& angle, double* cosine, double* sine) {
+  constexpr int W = sincos_width;
+  typename Pack<W>::Bits fast = ~typename Pack<W>::Bits{};  // all ones while angles are moderate
+  for (int i = 0; i < n; i += W) {
+    const auto at = [&](int k) { return angle(i + k < n ? i + k : n - 1); };
+    Pack<W> x;
+    if constexpr (W == 4)
+      x.r = typename Pack<W>::Register{at(0), at(1), at(2), at(3)};
+    else
+      x.r = typename Pack<W>::Register{at(0), at(1)};
+    fast &= (x.r <= largest_fast_angle) & (x.r >= -largest_fast_angle);
+    sincos_pack(x, cosine + i, sine + i);
+  }
+  long long all = -1;
+  for (int k = 0; k < W; ++k) all &= fast[k];
+  if (all) [[likely]] return;
+  for (int i = 0; i < n; ++i) {
+    const double x = angle(i);
+    if (std::fabs(x) <= largest_fast_angle) continue;
+    cosine[i] = std::cos(x);
+    sine[i] = std::sin(x);
+  }
 }
 
 /// Any other scalar: its own functions.
-template <class T>
-inline void calc_sincos(int n, const T* angle, T* cosine, T* sine) {
+template <class T, class Angle>
+inline void calc_sincos(int n, const Angle& angle, T* cosine, T* sine) {
   for (int i = 0; i < n; ++i) {
-    cosine[i] = cos(angle[i]);
-    sine[i] = sin(angle[i]);
+    cosine[i] = cos(angle(i));
+    sine[i] = sin(angle(i));
   }
 }
 

@@ -13,6 +13,10 @@ using model::LinkKind;
 
 [[gnu::always_inline]] inline bool has_axis(const Link& link) { return link.kind <= LinkKind::helical; }
 
+[[gnu::always_inline]] inline int freedoms(const Link& link) {
+  return has_axis(link) ? 1 : link.kind == LinkKind::spherical ? 3 : 6;
+}
+
 template <class T>
 [[gnu::always_inline]] inline V3<T> zero() {
   return {T{}, T{}, T{}};
@@ -21,13 +25,13 @@ template <class T>
 /// Origin of a revolute link in its parent's axes.
 [[gnu::always_inline]] inline V3<double> fixed_origin(const Link& link) { return {link.x.px, link.x.py, link.x.pz}; }
 
-/// Cosines and sines of all joint angles.
+/// Cosines and sines of all joint angles; for quaternion links σ and θ0 are zero.
 template <class T>
-[[gnu::always_inline]] inline void calc_angles(const TreeView& tree, const T* q, T* angle, T* cosine, T* sine) {
-  for (int i = 0; i < tree.n; ++i) {
+[[gnu::always_inline]] inline void calc_angles(const TreeView& tree, const T* q, T* cosine, T* sine) {
+  const auto angle = [&](int i) {
     const Link& link = tree.links[i];
-    angle[i] = has_axis(link) ? link.x.theta0 + link.x.sigma * q[link.iq] : T{};
-  }
+    return link.x.theta0 + link.x.sigma * q[link.iq];
+  };
   calc_sincos(tree.n, angle, cosine, sine);
 }
 

@@ -71,4 +71,33 @@ struct PoseScratch {
   V3<T> p;      // p_PB_P
 };
 
+/// Mass matrix: the axes and the origin of a link in the world, each padded to a pack.
+template <class T>
+struct WorldFrame {
+  T x[4], y[4], z[4], p[4];
+};
+
+/// Mass matrix: what is known of four neighbouring freedoms before q is, one array of lanes per number.
+template <class T>
+struct MassLanes {
+  T sigma[4], h[4];  // what the freedom does: turns about z by σ q̇, slides along z by h q̇
+  T mass[4];         // of the link that it moves; with several freedoms, the last one has the mass
+  T moment[3][4];    // mass * centre of mass, link axes
+  T inertia[6][4];   // xx, xy, xz, yy, yz, zz about the origin, link axes
+  T carried[4];      // mass of this link and all that are outward of it
+};
+
+/// Moment and inertia of a composite body in world axes about the world's origin.
+template <class T>
+struct Composite {
+  V3<T> h;
+  Sym3<T> I;
+};
+
+/// Four neighbouring columns of spatial vectors.
+template <class T>
+struct Columns {
+  T x[6][4];
+};
+
 }  // namespace couplet::dynamics
