@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cctype>
 #include <cerrno>
 #include <cstring>
@@ -81,6 +82,11 @@ void Xml::check_is_text() const {
     throw UserError(places_.at(0), "the text is UTF-16", "save the file as UTF-8");
   if (const size_t zero = buffer_.find('\0'); zero != std::string::npos)
     throw UserError(places_.at(zero), "a zero byte: this is binary data, not XML text", example);
+  const auto parts =
+      std::count_if(buffer_.begin(), buffer_.end(), [](char c) { return c == '<' || c == '='; });
+  if (parts > max_parts)
+    throw UserError(places_.file(),
+                    fmt::format("the file has more than {} tags and attributes", max_parts));
   const size_t start = first_visible(buffer_);
   if (start == std::string::npos) throw UserError(places_.file(), "the file is empty", example);
   if (buffer_[start] != '<')

@@ -11,6 +11,7 @@
 namespace couplet::formats::urdf {
 
 constexpr size_t max_file_size = size_t{256} << 20;  // bytes
+constexpr ptrdiff_t max_parts = 10'000'000;          // tags and attributes: each takes memory
 
 /// The whole file. Throws UserError when it cannot be read or is larger than max_file_size, which
 /// is known before a byte of a regular file is read.
