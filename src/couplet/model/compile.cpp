@@ -220,10 +220,12 @@ void Compiler::choose_frames() {
   for (size_t i = out_.links.size(); i-- > 0;) {
     Link& link = out_.links[i];
     if (link.frame >= 0 || link.prescribed) link.heavy = out_.heavy_links++;
-    if (link.parent < 0 || link.parent + 1 == static_cast<int>(i)) continue;
+    if (link.parent < 0) continue;
+    const bool next = link.parent + 1 == static_cast<int>(i);
+    link.simple = next && link.kind == LinkKind::revolute && link.plain && !link.prescribed &&
+                  link.branch < 0;  // its children, which come later, have been seen
     Link& parent = out_.links[link.parent];
-    link.first_arrival = parent.branch < 0;
-    if (link.first_arrival) parent.branch = out_.branch_links++;
+    if (!next && parent.branch < 0) parent.branch = out_.branch_links++;
   }
   for (BodyPlacement& body : out_.bodies)
     if (body.link >= 0) body.X_LB = raw_[body.link].X_GB.inverse() * body.X_LB;

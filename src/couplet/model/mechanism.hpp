@@ -40,7 +40,7 @@ struct Link {
   LinkKind kind;
   bool plain;         // b = β = e = 0
   bool prescribed;    // its acceleration is given, its force is an output
-  bool first_arrival; // the inward sweep meets it first among its parent's branches
+  bool simple;        // a plain revolute joint, not prescribed, on the link before; only the next is on it
   int parent;         // link index, -1: the world; the link before it, or a branch starts here
   int iq, iv;         // first coordinate and speed
   int frame = -1;     // spherical, free: index of its X_PF in Mechanism::quaternion_frames

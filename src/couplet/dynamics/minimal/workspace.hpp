@@ -23,6 +23,11 @@ inline TreeView view(const Mechanism& mechanism) {
           mechanism.quaternion_frames.data()};
 }
 
+/// Links [begin, end).
+struct Run {
+  int begin, end;
+};
+
 /// Vectors on cache-line boundaries, so that packs never straddle two lines.
 template <class T>
 struct AlignedAllocator {
@@ -51,13 +56,14 @@ struct ForwardPointers {
   T *cosine, *sine;
   ForwardScratch<T>* links;
   HeavyScratch<T>* heavy;        // links with Link::heavy >= 0
-  Articulated<T>* branches;      // arrivals at links with Link::branch >= 0
+  BranchScratch<T>* branches;    // links with Link::branch >= 0
 };
 template <class T>
 struct InversePointers {
   T *cosine, *sine;
   InverseScratch<T>* links;
   PoseScratch<T>* poses;         // links with Link::frame >= 0
+  LinkMotion<T>* branches;       // of links with Link::branch >= 0
 };
 
 /// Scratch of forward dynamics by the recursive formalism.
@@ -66,7 +72,7 @@ struct RecursiveWorkspace {
   Angles<T> angles;
   AlignedVector<ForwardScratch<T>> links;
   AlignedVector<HeavyScratch<T>> heavy;
-  AlignedVector<Articulated<T>> branches;
+  AlignedVector<BranchScratch<T>> branches;
   explicit RecursiveWorkspace(const Mechanism& mechanism)
       : angles(mechanism.links.size()),
         links(mechanism.links.size()),
@@ -78,7 +84,7 @@ struct RecursiveWorkspace {
   }
   size_t bytes() const {
     return 2 * angles.cosine.size() * sizeof(T) + links.size() * sizeof(ForwardScratch<T>) +
-           heavy.size() * sizeof(HeavyScratch<T>) + branches.size() * sizeof(Articulated<T>);
+           heavy.size() * sizeof(HeavyScratch<T>) + branches.size() * sizeof(BranchScratch<T>);
   }
 };
 
@@ -88,12 +94,15 @@ struct InverseWorkspace {
   Angles<T> angles;
   AlignedVector<InverseScratch<T>> links;
   AlignedVector<PoseScratch<T>> poses;
+  AlignedVector<LinkMotion<T>> branches;
   explicit InverseWorkspace(const Mechanism& mechanism)
       : angles(mechanism.links.size()),
         links(mechanism.links.size()),
-        poses(mechanism.quaternion_frames.size()) {}
+        poses(mechanism.quaternion_frames.size()),
+        branches(mechanism.branch_links) {}
   InversePointers<T> pointers() {
-    return {angles.cosine.data(), angles.sine.data(), links.data(), poses.data()};
+    return {angles.cosine.data(), angles.sine.data(), links.data(), poses.data(),
+            branches.data()};
   }
 };
 

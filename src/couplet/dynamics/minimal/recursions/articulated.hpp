@@ -1,6 +1,7 @@
 // How an articulated inertia (types.hpp) moves from a link to its parent, one elementary step at a time.
 #pragma once
 
+#include "couplet/dynamics/minimal/recursions/pack.hpp"
 #include "couplet/dynamics/minimal/recursions/small.hpp"
 #include "couplet/model/mechanism.hpp"
 
@@ -8,15 +9,6 @@ namespace couplet::dynamics {
 namespace {
 
 using model::LinkNumbers;
-
-/// The inertia of the rigid link itself; n and f are left to the caller.
-template <class T, class C>
-[[gnu::always_inline]] inline void set_rigid(const LinkNumbers<C>& x, Articulated<T>& B) {
-  const T zero{};
-  B.I = {T(x.Ixx), T(x.Ixy), T(x.Ixz), T(x.Iyy), T(x.Iyz), T(x.Izz)};
-  B.H = {zero, T(-x.hz), T(x.hy), T(x.hz), zero, T(-x.hx), T(-x.hy), T(x.hx), zero};
-  B.M = {T(x.mass), zero, zero, T(x.mass), zero, T(x.mass)};
-}
 
 /// Forces of motion of the rigid link itself: w × I w and w × (w × h).
 template <class T, class C>
@@ -135,7 +127,7 @@ template <class T, class C>
 template <class T, class C>
 [[gnu::always_inline]] inline void push_extra(const LinkNumbers<C>& x, Articulated<T>& B) {
   shift_y(x.e, B);
-  turn_z(x.cos_beta, x.sin_beta, B);
+  turn_z(value(x.cos_beta), value(x.sin_beta), B);
   shift_z(x.b, B);
 }
 

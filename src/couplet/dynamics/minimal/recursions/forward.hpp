@@ -4,8 +4,11 @@
 // POEMS: the recursive solver of founding paper 000. Written for canonical frames (mechanism.hpp) and
 // accelerations of points: gravity is an upward acceleration of the world. Links are ordered depth
 // first, so along a chain everything is handed on in registers; only branches meet in memory.
+//
+// A sweep takes a run of links. Simple links, most of them, have an inner loop of their own.
 #pragma once
 
+#include "couplet/dynamics/minimal/recursions/forward_steps.hpp"
 #include "couplet/dynamics/minimal/recursions/quaternion_steps.hpp"
 
 namespace couplet::dynamics {
@@ -21,38 +24,50 @@ struct ForwardProblem {
   T* tau_prescribed;        // out where a joint is prescribed
 };
 
+/// A joint that turns freely: what the steps are written for.
+[[gnu::always_inline]] inline bool turns_freely(const Link& link) {
+  return link.kind == LinkKind::revolute && !link.prescribed;
+}
+
 /// Sweep 1, outward: angular velocities, forces of motion, velocity-dependent accelerations.
 template <class T>
-inline void sweep_velocities(const TreeView& tree, const ForwardProblem<T>& in,
+inline void sweep_velocities(const TreeView& tree, const Run& run, const ForwardProblem<T>& in,
                              const ForwardPointers<T>& ws) {
   V3<T> w = zero<T>();  // of the link before
-  for (int i = 0; i < tree.n; ++i) {
+  for (int i = run.begin; i < run.end; ++i) {
+    for (; i < run.end && tree.links[i].simple; ++i)
+      step_velocity(tree.links[i].x, true, ws.cosine[i], ws.sine[i], in.v[tree.links[i].iv], w,
+                    ws.links[i]);
+    if (i == run.end) break;
+
     const Link& link = tree.links[i];
     ForwardScratch<T>& s = ws.links[i];
-    if (link.parent != i - 1) w = link.parent < 0 ? zero<T>() : ws.links[link.parent].w;
-    if (has_axis(link)) {
-      const V3<T> c_P = link.kind == LinkKind::revolute
-                            ? centripetal(w, fixed_origin(link))
-                            : centripetal(w, origin_in_parent(link, in.q));
+    if (link.parent != i - 1)
+      w = link.parent < 0 ? zero<T>() : ws.branches[tree.links[link.parent].branch].motion.w;
+    if (turns_freely(link)) {
+      step_velocity(link.x, link.plain, ws.cosine[i], ws.sine[i], in.v[link.iv], w, s);
+    } else if (has_axis(link)) {
+      s.centripetal = centripetal(w, origin_in_parent(link, in.q));
       w = pulled(link.x, link.plain, ws.cosine[i], ws.sine[i], w);
       const T rate = in.v[link.iv];
       s.cx = w.y * rate;
-      s.cy = -w.x * rate;
+      s.cy = -(w.x * rate);
       w.z += link.x.sigma * rate;
-      s.centripetal = c_P;
+      set_gyroscopic(link.x, w, s.n, s.f);
     } else {
       w = move_quaternion(tree, link, in.q, in.v, w, ws.heavy[link.heavy], s.centripetal);
+      set_gyroscopic(link.x, w, s.n, s.f);
     }
-    V3<T> n, f;
-    set_gyroscopic(link.x, w, n, f);
-    if (in.body_forces) {
-      const T* F = in.body_forces + 6 * i;
-      n = n - V3<T>{F[0], F[1], F[2]};
-      f = f - V3<T>{F[3], F[4], F[5]};
-    }
-    s.w = w;
-    s.n = n;
-    s.f = f;
+    if (link.branch >= 0) ws.branches[link.branch].motion.w = w;
+  }
+}
+
+/// Applied forces count against the forces of motion.
+template <class T>
+inline void subtract_body_forces(const TreeView& tree, const T* F, const ForwardPointers<T>& ws) {
+  for (int i = 0; i < tree.n; ++i, F += 6) {
+    ws.links[i].n = ws.links[i].n - V3<T>{F[0], F[1], F[2]};
+    ws.links[i].f = ws.links[i].f - V3<T>{F[3], F[4], F[5]};
   }
 }
 
@@ -84,105 +99,135 @@ inline void push_helical(const Link& link, const ForwardProblem<T>& in, const T&
   push(x, link.plain, c, s, T(x.d + x.h * in.q[link.iq]), B);
 }
 
+/// Adds the link itself to what arrives from outward of it.
+template <class T>
+[[gnu::always_inline]] inline void add_link(const Link& link, const ForwardScratch<T>& s, Articulated<T>& B) {
+  add_rigid(link.x, B);
+  B.n = B.n + s.n;
+  B.f = B.f + s.f;
+}
+
+/// The part of push_revolute that a joint on the world needs.
+template <class T>
+[[gnu::always_inline]] inline void solve_root(const T& tau, const Articulated<T>& B, Solved<T>& out) {
+  const T D_inv = 1.0 / B.I.zz;
+  out.kn.x = D_inv * B.I.xz, out.kn.y = D_inv * B.I.yz;
+  out.kf = D_inv * V3<T>{B.H.zx, B.H.zy, B.H.zz};
+  out.g = D_inv * (tau - B.n.z);
+}
+
 /// Sweep 2, inward: articulated inertias and bias forces.
 template <class T>
-inline void sweep_inertias(const TreeView& tree, const ForwardProblem<T>& in,
+inline void sweep_inertias(const TreeView& tree, const Run& run, const ForwardProblem<T>& in,
                            const ForwardPointers<T>& ws) {
-  Articulated<T> B;
-  for (int i = tree.n - 1; i >= 0; --i) {
+  Articulated<T> B{};  // what arrives from the link after
+  for (int i = run.end - 1; i >= run.begin; --i) {
+    for (; i >= run.begin && tree.links[i].simple; --i) {
+      const Link& link = tree.links[i];
+      add_link(link, ws.links[i], B);
+      step_inertia(link.x, true, ws.cosine[i], ws.sine[i], in.tau[link.iv], ws.links[i], B);
+    }
+    if (i < run.begin) break;
+
     const Link& link = tree.links[i];
     ForwardScratch<T>& s = ws.links[i];
-    const bool chained = i + 1 < tree.n && tree.links[i + 1].parent == i;  // B comes from there
-    if (chained) {
-      add_rigid(link.x, B);
-      B.n = B.n + s.n;
-      B.f = B.f + s.f;
-    } else {
-      set_rigid(link.x, B);
-      B.n = s.n;
-      B.f = s.f;
+    add_link(link, s, B);
+    if (link.branch >= 0) {
+      Articulated<T>& arrivals = ws.branches[link.branch].arrivals;
+      add(arrivals, B);
+      arrivals = {};
     }
-    if (link.branch >= 0) add(ws.branches[link.branch], B);
-
     const T* tau = in.tau + link.iv;
-    if (link.kind == LinkKind::revolute && !link.prescribed)
+    if (turns_freely(link) && link.parent < 0)  // nothing feels it any more
+      solve_root(tau[0], B, s.joint);
+    else if (turns_freely(link))
       push_revolute(link.x, link.plain, ws.cosine[i], ws.sine[i], tau[0], s.cx, s.cy, B, s.joint);
     else if (has_axis(link))
       push_helical(link, in, ws.cosine[i], ws.sine[i], ws, s, B);
     else if (link.kind == LinkKind::spherical)
-      push_spherical(V3<T>{tau[0], tau[1], tau[2]}, ws.heavy[link.heavy], B);
+      push_spherical(V3<T>{tau[0], tau[1], tau[2]}, s.centripetal, ws.heavy[link.heavy], B);
     else
-      push_free(tau, ws.heavy[link.heavy], B, s.alpha, s.a);
+      push_free(tau, ws.heavy[link.heavy], B);
 
-    if (link.parent < 0) continue;
-    accelerate(s.centripetal, B);
-    if (link.parent == i - 1) continue;
-    Articulated<T>& arrivals = ws.branches[tree.links[link.parent].branch];
-    if (link.first_arrival)
-      arrivals = B;
-    else
-      add(B, arrivals);
+    if (link.parent >= 0) {
+      if (has_axis(link)) accelerate(s.centripetal, B);
+      if (link.parent == i - 1) continue;
+      add(B, ws.branches[tree.links[link.parent].branch].arrivals);
+    }
+    B = {};
   }
+}
+
+/// Sweep 3 for a joint that slides or is prescribed.
+template <class T>
+inline void accelerate_helical(const Link& link, const ForwardProblem<T>& in, const T& c, const T& s,
+                               const ForwardPointers<T>& ws, const ForwardScratch<T>& scratch,
+                               V3<T>& alpha, V3<T>& a) {
+  a = pulled(link.x, link.plain, c, s,
+             a + scratch.centripetal + cross(alpha, origin_in_parent(link, in.q)));
+  alpha = pulled(link.x, link.plain, c, s, alpha);
+  V3<T> cn, cf;
+  helical_bias(link.x, scratch, cn, cf);
+  alpha = alpha + cn;
+  a = a + cf;
+  T& vdot = in.vdot[link.iv];
+  const Solved<T>& joint = scratch.joint;
+  if (!link.prescribed) vdot = joint.g - dot(joint.kn, alpha) - dot(joint.kf, a);
+  alpha.z += link.x.sigma * vdot;
+  a.z += link.x.h * vdot;
+  if (!link.prescribed) return;
+  const Articulated<T>& P = ws.heavy[link.heavy].P;
+  const V3<T> n = P.n + P.I * alpha + P.H * a;
+  const V3<T> f = P.f + transposed_times(P.H, alpha) + P.M * a;
+  in.tau_prescribed[link.iv] = link.x.sigma * n.z + link.x.h * f.z;
 }
 
 /// Sweep 3, outward: accelerations.
 template <class T>
-inline void sweep_accelerations(const TreeView& tree, const ForwardProblem<T>& in,
+inline void sweep_accelerations(const TreeView& tree, const Run& run, const ForwardProblem<T>& in,
                                 const ForwardPointers<T>& ws) {
   V3<T> alpha = zero<T>(), a = in.base_acceleration;  // of the link before
-  for (int i = 0; i < tree.n; ++i) {
+  for (int i = run.begin; i < run.end; ++i) {
+    for (; i < run.end && tree.links[i].simple; ++i) {
+      const Link& link = tree.links[i];
+      in.vdot[link.iv] =
+          step_acceleration(link.x, true, ws.cosine[i], ws.sine[i], ws.links[i], alpha, a);
+    }
+    if (i == run.end) break;
+
     const Link& link = tree.links[i];
-    ForwardScratch<T>& s = ws.links[i];
-    if (link.parent != i - 1) {
-      alpha = link.parent < 0 ? zero<T>() : ws.links[link.parent].alpha;
-      a = link.parent < 0 ? in.base_acceleration : ws.links[link.parent].a;
+    const ForwardScratch<T>& s = ws.links[i];
+    if (link.parent < 0) {
+      alpha = zero<T>();
+      a = in.base_acceleration;
+    } else if (link.parent != i - 1) {
+      const LinkMotion<T>& parent = ws.branches[tree.links[link.parent].branch].motion;
+      alpha = parent.alpha;
+      a = parent.a;
     }
-    if (!has_axis(link)) {
-      accelerate_quaternion(link, ws.heavy[link.heavy], s, alpha, a, in.vdot + link.iv);
-      s.alpha = alpha;
-      s.a = a;
-      continue;
+    if (turns_freely(link))
+      in.vdot[link.iv] =
+          step_acceleration(link.x, link.plain, ws.cosine[i], ws.sine[i], s, alpha, a);
+    else if (has_axis(link))
+      accelerate_helical(link, in, ws.cosine[i], ws.sine[i], ws, s, alpha, a);
+    else
+      accelerate_quaternion(link, ws.heavy[link.heavy], s.centripetal, alpha, a, in.vdot + link.iv);
+    if (link.branch >= 0) {
+      ws.branches[link.branch].motion.alpha = alpha;
+      ws.branches[link.branch].motion.a = a;
     }
-    const bool revolute = link.kind == LinkKind::revolute;
-    a = a + s.centripetal +
-        (revolute ? cross(alpha, fixed_origin(link)) : cross(alpha, origin_in_parent(link, in.q)));
-    alpha = pulled(link.x, link.plain, ws.cosine[i], ws.sine[i], alpha);
-    a = pulled(link.x, link.plain, ws.cosine[i], ws.sine[i], a);
-    if (revolute && !link.prescribed) {
-      alpha.x += s.cx;
-      alpha.y += s.cy;
-      const T vdot = (s.joint.u - dot(s.joint.Un, alpha) - dot(s.joint.Uf, a)) * s.joint.D_inv;
-      alpha.z += vdot;
-      in.vdot[link.iv] = vdot;
-    } else {
-      V3<T> cn, cf;
-      helical_bias(link.x, s, cn, cf);
-      alpha = alpha + cn;
-      a = a + cf;
-      if (!link.prescribed)
-        in.vdot[link.iv] =
-            (s.joint.u - dot(s.joint.Un, alpha) - dot(s.joint.Uf, a)) * s.joint.D_inv;
-      alpha.z += link.x.sigma * in.vdot[link.iv];
-      a.z += link.x.h * in.vdot[link.iv];
-      if (link.prescribed) {
-        const Articulated<T>& P = ws.heavy[link.heavy].P;
-        const V3<T> n = P.n + P.I * alpha + P.H * a;
-        const V3<T> f = P.f + transposed_times(P.H, alpha) + P.M * a;
-        in.tau_prescribed[link.iv] = link.x.sigma * n.z + link.x.h * f.z;
-      }
-    }
-    s.alpha = alpha;
-    s.a = a;
   }
 }
 
 template <class T>
 inline void forward_dynamics(const TreeView& tree, const ForwardProblem<T>& in,
                              const ForwardPointers<T>& ws) {
+  const Run all{0, tree.n};
   calc_angles(tree, in.q, ws.cosine, ws.sine);
-  sweep_velocities(tree, in, ws);
-  sweep_inertias(tree, in, ws);
-  sweep_accelerations(tree, in, ws);
+  sweep_velocities(tree, all, in, ws);
+  if (in.body_forces) subtract_body_forces(tree, in.body_forces, ws);
+  sweep_inertias(tree, all, in, ws);
+  sweep_accelerations(tree, all, in, ws);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Inverse dynamics in O(n): the recursive Newton-Euler algorithm.  [RBDA section 5.3]
 #pragma once
 
+#include "couplet/dynamics/minimal/recursions/inverse_steps.hpp"
 #include "couplet/dynamics/minimal/recursions/tree.hpp"
 
 namespace couplet::dynamics {
@@ -12,12 +13,6 @@ struct InverseProblem {
   const T* body_forces;     // (torque, force) on each link at its origin, link axes; may be null
   V3<T> base_acceleration;  // of the world, -g
   T* tau;                   // out
-};
-
-/// The motion that is handed outward: w, α, and a of the origin, in the link's axes.
-template <class T>
-struct LinkMotion {
-  V3<T> w, alpha, a;
 };
 
 /// Motion of a quaternion link from that of its parent.
@@ -37,86 +32,94 @@ template <class T>
   return B;
 }
 
-/// Motion of a link with an axis; p is its origin in the parent's axes.
-template <class T, class P3>
-[[gnu::always_inline]] inline LinkMotion<T> moved(const Link& link, const InverseProblem<T>& in, const V3<P3>& p,
-                           const T& c, const T& s, const LinkMotion<T>& P) {
-  LinkMotion<T> B;
-  B.a = pulled(link.x, link.plain, c, s, P.a + cross(P.alpha, p) + centripetal(P.w, p));
-  B.w = pulled(link.x, link.plain, c, s, P.w);
-  B.alpha = pulled(link.x, link.plain, c, s, P.alpha);
+/// Motion of a link with an axis in general.
+template <class T>
+[[gnu::always_inline]] inline LinkMotion<T> moved(const Link& link, const InverseProblem<T>& in, const T& c, const T& s,
+                                                  const Gradient<T>& g, const LinkMotion<T>& P) {
+  const bool plain = link.plain;
+  LinkMotion<T> B{pulled(link.x, plain, c, s, P.w), pulled(link.x, plain, c, s, P.alpha),
+                  pulled(link.x, plain, c, s, plus_product(P.a, g.omega, origin_in_parent(link, in.q)))};
+  const double sigma = link.x.sigma, h = link.x.h;
   const T rate = in.v[link.iv], vdot = in.vdot[link.iv];
-  const T cx = B.w.y * rate, cy = -B.w.x * rate;
-  if (link.kind == LinkKind::revolute) {
-    B.alpha = B.alpha + V3<T>{cx, cy, vdot};
-    B.w.z += rate;
-  } else {
-    const double sigma = link.x.sigma, h = link.x.h;
-    B.alpha = B.alpha + sigma * V3<T>{cx, cy, vdot};
-    B.a = B.a + h * V3<T>{2.0 * cx, 2.0 * cy, vdot};
-    B.w.z += sigma * rate;
-  }
+  const T cx = B.w.y * rate, cy = -(B.w.x * rate);
+  B.alpha = B.alpha + sigma * V3<T>{cx, cy, vdot};
+  B.a = B.a + h * V3<T>{2.0 * cx, 2.0 * cy, vdot};
+  B.w.z += sigma * rate;
   return B;
 }
 
-/// Outward: motions, and the forces that they take.
+/// Outward: motions, and the forces that they take. A run of links; simple ones in a loop of their own.
 template <class T>
-[[gnu::always_inline]] inline void sweep_motions(const TreeView& tree, const InverseProblem<T>& in,
+inline void sweep_motions(const TreeView& tree, const Run& run, const InverseProblem<T>& in,
                           const InversePointers<T>& ws) {
   const LinkMotion<T> world{zero<T>(), zero<T>(), in.base_acceleration};
   LinkMotion<T> B = world;  // of the link before
-  for (int i = 0; i < tree.n; ++i) {
-    const Link& link = tree.links[i];
-    InverseScratch<T>& s = ws.links[i];
-    if (link.parent != i - 1) {
-      const InverseScratch<T>& parent = ws.links[link.parent < 0 ? 0 : link.parent];
-      B = link.parent < 0 ? world : LinkMotion<T>{parent.w, parent.alpha, parent.a};
+  Gradient<T> g(B.w, B.alpha);
+  for (int i = run.begin; i < run.end; ++i) {
+    for (; i < run.end && tree.links[i].simple; ++i) {
+      const Link& link = tree.links[i];
+      step_motion(link.x, true, ws.cosine[i], ws.sine[i], in.v[link.iv], in.vdot[link.iv], g, B);
+      g = Gradient<T>(B.w, B.alpha);
+      ws.links[i] = force_of_motion(link.x, g, B);
     }
-    if (link.kind == LinkKind::revolute)
-      B = moved(link, in, fixed_origin(link), ws.cosine[i], ws.sine[i], B);
+    if (i == run.end) break;
+
+    const Link& link = tree.links[i];
+    const T c = ws.cosine[i], s = ws.sine[i];
+    if (link.parent != i - 1) {
+      B = link.parent < 0 ? world : ws.branches[tree.links[link.parent].branch];
+      g = Gradient<T>(B.w, B.alpha);
+    }
+    if (link.kind == LinkKind::revolute && link.parent < 0)
+      B = {{T{}, T{}, in.v[link.iv]}, {T{}, T{}, in.vdot[link.iv]}, pulled(link.x, link.plain, c, s, B.a)};
+    else if (link.kind == LinkKind::revolute)
+      step_motion(link.x, link.plain, c, s, in.v[link.iv], in.vdot[link.iv], g, B);
     else if (has_axis(link))
-      B = moved(link, in, origin_in_parent(link, in.q), ws.cosine[i], ws.sine[i], B);
+      B = moved(link, in, c, s, g, B);
     else
       B = moved(tree, link, in, B, ws.poses[link.frame]);
+    g = Gradient<T>(B.w, B.alpha);
+    ws.links[i] = force_of_motion(link.x, g, B);
+    if (link.branch >= 0) ws.branches[link.branch] = B;
+  }
+}
 
-    const LinkNumbers<double>& x = link.x;
-    const Sym3<double> I{x.Ixx, x.Ixy, x.Ixz, x.Iyy, x.Iyz, x.Izz};
-    const V3<double> h{x.hx, x.hy, x.hz};
-    V3<T> n = I * B.alpha + cross(B.w, I * B.w) + cross(h, B.a);
-    V3<T> f = x.mass * B.a + cross(B.alpha, h) + centripetal(B.w, h);
-    if (in.body_forces) {
-      const T* F = in.body_forces + 6 * i;
-      n = n - V3<T>{F[0], F[1], F[2]};
-      f = f - V3<T>{F[3], F[4], F[5]};
-    }
-    s.w = B.w;
-    s.alpha = B.alpha;
-    s.a = B.a;
-    s.n = n;
-    s.f = f;
+template <class T>
+inline void subtract_body_forces(const TreeView& tree, const T* F, const InversePointers<T>& ws) {
+  for (int i = 0; i < tree.n; ++i, F += 6) {
+    ws.links[i].n = ws.links[i].n - V3<T>{F[0], F[1], F[2]};
+    ws.links[i].f = ws.links[i].f - V3<T>{F[3], F[4], F[5]};
   }
 }
 
 /// Inward: each joint carries what is outward of it.
 template <class T>
-[[gnu::always_inline]] inline void sweep_forces(const TreeView& tree, const InverseProblem<T>& in,
+inline void sweep_forces(const TreeView& tree, const Run& run, const InverseProblem<T>& in,
                          const InversePointers<T>& ws) {
   V3<T> n = zero<T>(), f = zero<T>();  // handed over by the link after
-  for (int i = tree.n - 1; i >= 0; --i) {
+  for (int i = run.end - 1; i >= run.begin; --i) {
+    for (; i >= run.begin && tree.links[i].simple; --i) {
+      const Link& link = tree.links[i];
+      InverseScratch<T>& s = ws.links[i];
+      s.n = n = n + s.n;
+      s.f = f = f + s.f;
+      in.tau[link.iv] = n.z;
+      push(link.x, true, ws.cosine[i], ws.sine[i], origin(link.x), n, f);
+    }
+    if (i < run.begin) break;
+
     const Link& link = tree.links[i];
     InverseScratch<T>& s = ws.links[i];
-    n = n + s.n;
-    f = f + s.f;
-    s.n = n;
-    s.f = f;
+    s.n = n = n + s.n;
+    s.f = f = f + s.f;
     T* tau = in.tau + link.iv;
     const T c = ws.cosine[i], sn = ws.sine[i];
     if (link.kind == LinkKind::revolute) {
       tau[0] = n.z;
-      push(link.x, link.plain, c, sn, link.x.d, n, f);
+      if (link.parent >= 0) push(link.x, link.plain, c, sn, origin(link.x), n, f);
     } else if (link.kind == LinkKind::helical) {
       tau[0] = link.x.sigma * n.z + link.x.h * f.z;
-      push(link.x, link.plain, c, sn, T(link.x.d + link.x.h * in.q[link.iq]), n, f);
+      push(link.x, link.plain, c, sn, origin_in_parent(link, in.q), n, f);
     } else {
       tau[0] = n.x, tau[1] = n.y, tau[2] = n.z;
       if (link.kind == LinkKind::free) tau[3] = f.x, tau[4] = f.y, tau[5] = f.z;
@@ -124,7 +127,7 @@ template <class T>
       f = x.R * f;
       n = x.R * n + cross(x.p, f);
     }
-    if (link.parent == i - 1) continue;
+    if (link.parent >= 0 && link.parent == i - 1) continue;
     if (link.parent >= 0) {
       InverseScratch<T>& parent = ws.links[link.parent];
       parent.n = parent.n + n;
@@ -135,11 +138,13 @@ template <class T>
 }
 
 template <class T>
-[[gnu::always_inline]] inline void inverse_dynamics(const TreeView& tree, const InverseProblem<T>& in,
+inline void inverse_dynamics(const TreeView& tree, const InverseProblem<T>& in,
                              const InversePointers<T>& ws) {
+  const Run all{0, tree.n};
   calc_angles(tree, in.q, ws.cosine, ws.sine);
-  sweep_motions(tree, in, ws);
-  sweep_forces(tree, in, ws);
+  sweep_motions(tree, all, in, ws);
+  if (in.body_forces) subtract_body_forces(tree, in.body_forces, ws);
+  sweep_forces(tree, all, in, ws);
 }
 
 }  // namespace

@@ -19,34 +19,28 @@ template <class T, class C>
   return v;
 }
 
-/// A force on the link, to the parent's axes and origin. d is the slide along the joint's axis.
-template <class T, class C, class D>
-[[gnu::always_inline]] inline void push(const LinkNumbers<C>& x, bool plain, const T& c, const T& s, const D& d, V3<T>& n,
-                 V3<T>& f) {
-  turn_z(c, s, n);
+/// A force on the link, to the parent's axes and origin; p is the link's origin there.
+template <class T, class C, class P>
+[[gnu::always_inline]] inline void push(const LinkNumbers<C>& x, bool plain, const T& c, const T& s, const V3<P>& p,
+                 V3<T>& n, V3<T>& f) {
   turn_z(c, s, f);
-  n.x -= d * f.y;
-  n.y += d * f.x;
-  turn_x(x.cos_alpha, x.sin_alpha, n);
+  turn_z(c, s, n);
   turn_x(x.cos_alpha, x.sin_alpha, f);
-  n.y -= x.a * f.z;
-  n.z += x.a * f.y;
-  if (plain) return;
-  n.x += x.e * f.z;
-  n.z -= x.e * f.x;
-  turn_z(x.cos_beta, x.sin_beta, n);
-  turn_z(x.cos_beta, x.sin_beta, f);
-  n.x -= x.b * f.y;
-  n.y += x.b * f.x;
+  turn_x(x.cos_alpha, x.sin_alpha, n);
+  if (!plain) {
+    turn_z(x.cos_beta, x.sin_beta, f);
+    turn_z(x.cos_beta, x.sin_beta, n);
+  }
+  n = n + cross(p, f);
 }
 
-/// The same for an articulated inertia in general.
+/// An articulated inertia, in general. d is the slide along the joint's axis.
 template <class T, class C, class D>
 [[gnu::always_inline]] inline void push(const LinkNumbers<C>& x, bool plain, const T& c, const T& s, const D& d,
                  Articulated<T>& B) {
   turn_z(c, s, B);
   shift_z(d, B);
-  turn_x(x.cos_alpha, x.sin_alpha, B);
+  turn_x(value(x.cos_alpha), value(x.sin_alpha), B);
   shift_x(x.a, B);
   if (!plain) push_extra(x, B);
 }
@@ -59,14 +53,13 @@ template <class T, class C>
   // P - U Uᵀ / D,   Z + Pplus c + U u / D                                  [RBDA (7.23), (7.24)]
   const V3<T> Un{B.I.xz, B.I.yz, B.I.zz}, Uf{B.H.zx, B.H.zy, B.H.zz};
   const T D_inv = 1.0 / B.I.zz;
-  const T u = tau - B.n.z;
-  out = {Un, Uf, D_inv, u};
-  const T kx = Un.x * D_inv, ky = Un.y * D_inv, g = u * D_inv;
+  const T kx = Un.x * D_inv, ky = Un.y * D_inv, g = (tau - B.n.z) * D_inv;
+  const V3<T> kf = D_inv * Uf;
+  out.kn.x = kx, out.kn.y = ky, out.kf = kf, out.g = g;
   Sym3<T>& M = B.M;
   T Ixx = B.I.xx - kx * Un.x, Ixy = B.I.xy - kx * Un.y, Iyy = B.I.yy - ky * Un.y;
   V3<T> h0{B.H.xx - kx * Uf.x, B.H.xy - kx * Uf.y, B.H.xz - kx * Uf.z};  // rows of H
   V3<T> h1{B.H.yx - ky * Uf.x, B.H.yy - ky * Uf.y, B.H.yz - ky * Uf.z};
-  const V3<T> kf = D_inv * Uf;
   M.xx -= kf.x * Uf.x, M.xy -= kf.x * Uf.y, M.xz -= kf.x * Uf.z;
   M.yy -= kf.y * Uf.y, M.yz -= kf.y * Uf.z, M.zz -= kf.z * Uf.z;
   V3<T> n{B.n.x + Ixx * cx + Ixy * cy + Un.x * g, B.n.y + Ixy * cx + Iyy * cy + Un.y * g, tau};
@@ -94,14 +87,14 @@ template <class T, class C>
   n.y += d * f.x;
 
   // Rx(α)
-  const C ca = x.cos_alpha, sa = x.sin_alpha;
+  const auto ca = value(x.cos_alpha), sa = value(x.sin_alpha);
   const T Iy = ca * Iyy, Iz = sa * Iyy;
   B.I = {Ixx, ca * Ixy, sa * Ixy, ca * Iy, sa * Iy, sa * Iz};
   V3<T> q0 = r0, q1 = r1;
   turn_x(ca, sa, q0);
   turn_x(ca, sa, q1);
   B.H = {q0.x, q0.y, q0.z, ca * q1.x, ca * q1.y, ca * q1.z, sa * q1.x, sa * q1.y, sa * q1.z};
-  turn_block<T, C>(ca * sa, sa * sa, M.yy, M.yz, M.zz);
+  turn_block(ca * sa, sa * sa, M.yy, M.yz, M.zz);
   turn_pair(ca, sa, M.xy, M.xz);
   turn_x(ca, sa, n);
   turn_x(ca, sa, f);
@@ -124,8 +117,8 @@ template <class T, class C>
                  sigma * B.H.zz + h * B.M.zz};
   const T D_inv = 1.0 / (sigma * Un.z + h * Uf.z);
   const T u = tau - sigma * B.n.z - h * B.f.z;
-  out = {Un, Uf, D_inv, u};
   const V3<T> kn = D_inv * Un, kf = D_inv * Uf;
+  out = {kn, kf, D_inv * u};
   B.I.xx -= kn.x * Un.x, B.I.xy -= kn.x * Un.y, B.I.xz -= kn.x * Un.z;
   B.I.yy -= kn.y * Un.y, B.I.yz -= kn.y * Un.z, B.I.zz -= kn.z * Un.z;
   B.H.xx -= kn.x * Uf.x, B.H.xy -= kn.x * Uf.y, B.H.xz -= kn.x * Uf.z;

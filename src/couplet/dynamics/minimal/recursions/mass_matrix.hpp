@@ -28,63 +28,68 @@ template <class P>
          F.linear.x * S.linear.x + F.linear.y * S.linear.y + F.linear.z * S.linear.z;
 }
 
-/// The last pack of a row, of which only some lanes are inside.
-template <class P, class T>
-[[gnu::always_inline]] inline void store_some(const P& x, int some, T* out) {
-  T all[lanes<P>];
-  store(x, all);
-  for (int k = 0; k < some && k < lanes<P>; ++k) out[k] = all[k];
-}
-
-/// Entries of one or two rows, whose F is at `lane` of a block and next to it, in the columns of
-/// `blocks` blocks from S on. They go to M[0], M[1], …, and there is room for `room` of them.
+/// One or two rows of M, whose F is at `lane` of a block and next to it, in the columns of `blocks`
+/// blocks from S on.
 template <class P, int rows, class T>
-[[gnu::always_inline]] inline void fill(const Columns<T>& F, int lane, const Columns<T>* S, int blocks, int room,
-                                        T* M, long stride) {
+[[gnu::always_inline]] inline void fill_rows(const Columns<T>& F, int lane, const Columns<T>* S, int blocks, T* out,
+                                             long stride) {
   const SpatialVector<P> F0 = broadcast<P>(F, lane), F1 = broadcast<P>(F, lane + rows - 1);
-  const int whole = 4 * blocks <= room ? blocks : blocks - 1;  // blocks that fit into the rows
-  T* out = M;
-  for (int b = 0; b < whole; ++b)
+  for (const Columns<T>* end = S + blocks; S != end; ++S)
     for (int part = 0; part < 4; part += lanes<P>, out += lanes<P>) {
-      const SpatialVector<P> column = columns_at<P>(S[b], part);
+      const SpatialVector<P> column = columns_at<P>(*S, part);
       store(power(F0, column), out);
       if (rows == 2) store(power(F1, column), out + stride);
     }
-  for (int part = 4 * whole; part < 4 * blocks && part < room; part += lanes<P>) {
-    const SpatialVector<P> column = columns_at<P>(S[whole], part % 4);
-    store_some(power(F0, column), room - part, M + part);
-    if (rows == 2) store_some(power(F1, column), room - part, M + stride + part);
-  }
 }
 
+/// The first `columns` entries of a block in one row, where the matrix ends.
+template <class T>
+[[gnu::noinline]] void fill_some(const Columns<T>& F, int lane, const Columns<T>& S, int columns, T* out) {
+  const SpatialVector<T> force = broadcast<T>(F, lane);
+  for (int k = 0; k < columns; ++k) out[k] = power(force, columns_at<T>(S, k));
+}
+
+/// Columns [begin, end) of some rows. If there is `room` beyond, whole packs are written.
 template <class P, class T>
-[[gnu::always_inline]] inline void fill_zero(T* begin, T* end) {
-  for (; begin + lanes<P> <= end; begin += lanes<P>) store(P(0.0), begin);
-  for (; begin < end; ++begin) *begin = T{};
+[[gnu::always_inline]] inline void fill_zero(T* M, long stride, int rows, int begin, int end, bool room) {
+  for (int r = 0; r < rows; ++r, M += stride) {
+    int j = begin;
+    if (room)
+      for (; j < end; j += lanes<P>) store(P(0.0), M + j);
+    for (; j < end; ++j) M[j] = T{};
+  }
 }
 
 /// Rows of one segment. From the world outward: what a pack writes beyond the columns of its segment
 /// are zeros, or is overwritten later.
 template <class P, class T>
-[[gnu::always_inline]] inline void fill_segment(const MassMatrixPointers<T>& ws, const Segment& own, int nv, T* M,
+[[gnu::always_inline]] inline void fill_segment(const MassMatrixPointers<T>& ws, const Segment own, int nv, T* M,
                                                 long stride) {
+  const Columns<T>* const F = ws.F + own.block;
+  const int rows = own.last - own.first + 1;
+  M += own.first * stride;
   int filled = 0;  // columns so far
   for (int k = 0; k <= own.depth; ++k) {
-    const Segment& ancestor = ws.segments[ws.path[k]];
-    const Columns<T>* S = ws.S + ancestor.block;
-    const int room = nv - ancestor.first;
-    for (int row = own.first; row <= own.last && filled < ancestor.first; ++row)
-      fill_zero<P>(M + row * stride + filled, M + row * stride + ancestor.first);
-    filled = ancestor.last + 1;
-    for (int row = own.first; row <= own.last; row += 2) {
-      const int lane = row - own.first;
-      const Columns<T>& F = ws.F[own.block + lane / 4];
-      const int blocks = k < own.depth ? ancestor.blocks : lane / 4 + 1;
-      T* out = M + row * stride + ancestor.first;
-      if (row < own.last)
-        fill<P, 2>(F, lane % 4, S, blocks, room, out, stride);
+    const Segment carrier = ws.segments[ws.path[k]];
+    const Columns<T>* const S = ws.S + carrier.block;
+    if (filled < carrier.first)
+      fill_zero<P>(M, stride, rows, filled, carrier.first, carrier.first + 3 <= nv);
+    filled = carrier.last + 1;
+    const int fitting = (nv - carrier.first) / 4;  // blocks that do not reach beyond the matrix
+    T* out = M + carrier.first;
+    for (int row = 0; row < rows; row += 2, out += 2 * stride) {
+      const int block = row / 4, lane = row % 4;
+      const int blocks = k < own.depth ? carrier.blocks : block + 1;
+      const int whole = blocks <= fitting ? blocks : fitting;
+      const bool two = row + 1 < rows;
+      if (two)
+        fill_rows<P, 2>(F[block], lane, S, whole, out, stride);
       else
-        fill<P, 1>(F, lane % 4, S, blocks, room, out, stride);
+        fill_rows<P, 1>(F[block], lane, S, whole, out, stride);
+      if (whole == blocks) [[likely]] continue;
+      const int columns = nv - carrier.first - 4 * whole;
+      for (int r = 0; r < 1 + two; ++r)
+        fill_some(F[block], lane + r, S[whole], columns, out + r * stride + 4 * whole);
     }
   }
 }

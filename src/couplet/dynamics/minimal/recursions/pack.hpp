@@ -5,6 +5,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "couplet/dynamics/minimal/recursions/types.hpp"
+
 namespace couplet::dynamics {
 namespace {
 
@@ -31,6 +33,7 @@ struct Pack {
   Pack() : r{} {}
   Pack(double x) : r(x - Register{}) {}  // broadcast
   explicit Pack(Register x) : r(x) {}
+  Pack(const Lanes<W>& lanes) { std::memcpy(&r, lanes.x, sizeof r); }
   static Pack load(const double* p) {
     Pack x;
     std::memcpy(&x.r, p, sizeof(Register));
@@ -47,6 +50,11 @@ struct Pack {
   friend Pack operator*(const Pack& a, const Pack& b) { return Pack(a.r * b.r); }
   friend Pack operator/(const Pack& a, const Pack& b) { return Pack(a.r / b.r); }
 };
+
+/// A number of a link as something to calculate with.
+[[gnu::always_inline]] inline double value(double x) { return x; }
+template <int W>
+[[gnu::always_inline]] inline Pack<W> value(const Lanes<W>& x) { return x; }
 
 /// A scalar is a pack of one lane, for scalars that do not come in packs.
 template <class P, class T>

@@ -35,9 +35,11 @@ struct Factored {
   V3<T> applied(const V3<T>& y) const { return {dot(z0, y), dot(z1, y), dot(z2, y)}; }
 };
 
-/// Sweep 2: frees a spherical joint (S = [1; 0]); only M - Hᵀ I⁻¹ H is felt by the parent.
+/// Sweep 2: frees a spherical joint (S = [1; 0]); only M - Hᵀ I⁻¹ H is felt by the parent, at the
+/// joint: with its centripetal acceleration c, a force f = f0 + M c there, and its torque p × f.
 template <class T>
-[[gnu::always_inline]] inline void push_spherical(const V3<T>& tau, HeavyScratch<T>& x, Articulated<T>& B) {
+[[gnu::always_inline]] inline void push_spherical(const V3<T>& tau, const V3<T>& c, HeavyScratch<T>& x,
+                                                  Articulated<T>& B) {
   const Ldl3<T> D(B.I);
   const V3<T> u = tau - B.n;
   const Factored<T> F(D, {B.H.xx, B.H.yx, B.H.zx}, {B.H.xy, B.H.yy, B.H.zy},
@@ -47,9 +49,9 @@ template <class T>
   x.d = {D.d0, D.d1, D.d2};
   x.u = u;
   const V3<T> p = x.p;
-  B.f = x.R * (B.f + F.applied(D.forward(u)));
-  B.n = x.R * tau + cross(p, B.f);
   const Sym3<T> M = rotated(x.R, F.reduced(B.M));
+  B.f = x.R * (B.f + F.applied(D.forward(u))) + M * c;
+  B.n = x.R * tau + cross(p, B.f);
   // H = p× M, I = p× M (p×)ᵀ = p× Hᵀ
   const V3<T> c0 = cross(p, V3<T>{M.xx, M.xy, M.xz}), c1 = cross(p, V3<T>{M.xy, M.yy, M.yz}),
               c2 = cross(p, V3<T>{M.xz, M.yz, M.zz});
@@ -63,18 +65,15 @@ template <class T>
 /// Sweep 2: a free link takes P A = τ - Z by itself (translations eliminated first); its parent feels
 /// only the force applied between them.
 template <class T>
-[[gnu::always_inline]] inline void push_free(const T* tau, const HeavyScratch<T>& x, Articulated<T>& B, V3<T>& alpha,
-                      V3<T>& a) {
+[[gnu::always_inline]] inline void push_free(const T* tau, HeavyScratch<T>& x, Articulated<T>& B) {
   const V3<T> tn{tau[0], tau[1], tau[2]}, tf{tau[3], tau[4], tau[5]};
   const V3<T> rn = tn - B.n, rf = tf - B.f;
   const Ldl3<T> D(B.M);
   const Factored<T> F(D, {B.H.xx, B.H.xy, B.H.xz}, {B.H.yx, B.H.yy, B.H.yz},
                       {B.H.zx, B.H.zy, B.H.zz});
-  alpha = Ldl3<T>(F.reduced(B.I)).solve(rn - F.applied(D.forward(rf)));
-  a = D.solve(rf - transposed_times(B.H, alpha));
-  const T o{};
-  B.I = B.M = {o, o, o, o, o, o};
-  B.H = {o, o, o, o, o, o, o, o, o};
+  x.alpha = Ldl3<T>(F.reduced(B.I)).solve(rn - F.applied(D.forward(rf)));
+  x.a = D.solve(rf - transposed_times(B.H, x.alpha));
+  B = Articulated<T>{};
   B.f = x.R * tf;
   B.n = x.R * tn + cross(x.p, B.f);
 }
@@ -82,15 +81,15 @@ template <class T>
 /// Sweep 3: from the parent's accelerations (in) to the link's own (out).
 template <class T>
 [[gnu::always_inline]] inline void accelerate_quaternion(const Link& link, const HeavyScratch<T>& x,
-                                  const ForwardScratch<T>& s, V3<T>& alpha, V3<T>& a, T* vdot) {
+                                  const V3<T>& centripetal, V3<T>& alpha, V3<T>& a, T* vdot) {
   const V3<T> alpha_0 = transposed_times(x.R, alpha) + x.cn;  // with v̇ = 0
-  const V3<T> a_0 = transposed_times(x.R, a + cross(alpha, x.p) + s.centripetal) + x.cf;
+  const V3<T> a_0 = transposed_times(x.R, a + cross(alpha, x.p) + centripetal) + x.cf;
   if (link.kind == LinkKind::spherical) {
     alpha = Ldl3<T>(x.l, x.d).solve(x.u - x.P.H * a_0);
     a = a_0;
   } else {
-    alpha = s.alpha;
-    a = s.a;
+    alpha = x.alpha;
+    a = x.a;
     vdot[3] = a.x - a_0.x, vdot[4] = a.y - a_0.y, vdot[5] = a.z - a_0.z;
   }
   vdot[0] = alpha.x - alpha_0.x, vdot[1] = alpha.y - alpha_0.y, vdot[2] = alpha.z - alpha_0.z;

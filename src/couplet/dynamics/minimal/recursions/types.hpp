@@ -4,6 +4,12 @@
 
 namespace couplet::dynamics {
 
+/// Numbers of W links side by side, where a pack is loaded from (pack.hpp).
+template <int W>
+struct Lanes {
+  alignas(8 * W) double x[W];
+};
+
 template <class T>
 struct V3 {
   T x, y, z;
@@ -33,19 +39,30 @@ struct Articulated {
 /// What the outward sweep of accelerations needs of a joint with one freedom.
 template <class T>
 struct Solved {
-  V3<T> Un, Uf;  // U = P S
-  T D_inv, u;    // 1 / (Sᵀ P S), τ - Sᵀ Z
+  V3<T> kn, kf;  // U / D, with U = P S and D = Sᵀ U; kn.z is 1 and not kept for a revolute joint
+  T g;           // (τ - Sᵀ Z) / D
 };
 
 /// Forward dynamics, per link.
 template <class T>
 struct ForwardScratch {
-  V3<T> w;            // angular velocity, link axes
   V3<T> centripetal;  // w × (w × p) of the parent, parent axes
   T cx, cy;           // velocity-dependent angular acceleration, link axes
   V3<T> n, f;         // forces of motion minus applied forces, link axes
   Solved<T> joint;
-  V3<T> alpha, a;     // accelerations, link axes
+};
+
+/// The motion that is handed outward: w, α, and a of the origin, in the link's axes.
+template <class T>
+struct LinkMotion {
+  V3<T> w, alpha, a;
+};
+
+/// Forward dynamics of a link where branches start: what it hands to them, what arrives from them.
+template <class T>
+struct BranchScratch {
+  LinkMotion<T> motion;
+  Articulated<T> arrivals;  // zero between evaluations
 };
 
 /// What the few links need that are not simply freed: quaternion joints, prescribed joints.
@@ -56,12 +73,13 @@ struct HeavyScratch {
   V3<T> cn, cf;      // velocity-dependent acceleration, link axes
   Articulated<T> P;  // as the joint feels it
   V3<T> l, d, u;     // spherical: factors of I, τ - n
+  V3<T> alpha, a;    // free: accelerations, link axes
 };
 
-/// Inverse dynamics, per link.
+/// Inverse dynamics, per link: the torque and force through its joint.
 template <class T>
 struct InverseScratch {
-  V3<T> w, alpha, a, n, f;
+  V3<T> n, f;
 };
 
 /// Pose of a quaternion link.
