@@ -1,0 +1,100 @@
+// Sine and cosine of many angles at once.
+//
+// k = round(2 x / π), r = x - k π/2 with π/2 split in three, then the polynomials of fdlibm's __sin and
+// __cos on |r| <= π/4 and the quadrant from k mod 4. Below 1.5 ulp for |x| <= 1e5; larger angles, NaN
+// and infinity go to the library function. Needs exact products where there is no fused multiply-add:
+// the split of π/2 is chosen so that k * c1 is exact for |k| < 2^20.
+#pragma once
+
+#include "couplet/dynamics/minimal/recursions/pack.hpp"
+
+namespace couplet::dynamics {
+namespace {
+
+constexpr double largest_fast_angle = 1e5;
+
+#ifdef __AVX2__
+constexpr int sincos_width = 4;
+#else
+constexpr int sincos_width = 2;
+#endif
+
+template <int W>
+[[gnu::always_inline]] inline void sincos_pack(const Pack<W>& angle, double* cosine, double* sine) {
+  using Register = typename Pack<W>::Register;
+  using Bits = typename Pack<W>::Bits;
+  constexpr double shifter = 0x1.8p52;
+  // π/2 = c1 + c2 + c3, the first two with 33 bits each (fdlibm's pio2_1, pio2_2, pio2_2t)
+  constexpr double c1 = 1.57079632673412561417e+00, c2 = 6.07710050630396597660e-11,
+                   c3 = 2.02226624879595063154e-21;
+  const Register x = angle.r;
+  const Register shifted = x * 0.63661977236758134308 + shifter;
+  const Register k = shifted - shifter;
+  Bits quadrant;
+  std::memcpy(&quadrant, &shifted, sizeof quadrant);
+  const Register r = ((x - k * c1) - k * c2) - k * c3;
+  const Register z = r * r;
+
+  const Register sin_r =
+      r + r * z *
+              (-1.66666666666666324348e-01 +
+               z * (8.33333333332248946124e-03 +
+                    z * (-1.98412698298579493134e-04 +
+                         z * (2.75573137070700676789e-06 +
+                              z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)))));
+  const Register cos_r =
+      1.0 - (0.5 * z - z * z *
+                           (4.16666666666666019037e-02 +
+                            z * (-1.38888888888741095749e-03 +
+                                 z * (2.48015872894767294178e-05 +
+                                      z * (-2.75573143513906633035e-07 +
+                                           z * (2.08757232129817482790e-09 +
+                                                z * -1.13596475577881948265e-11))))));
+  // Odd quadrants swap; the sign of sin is bit 1 of k, that of cos bit 1 of k + 1.
+  const Bits odd = -(quadrant & 1);
+  Bits sb, cb;
+  std::memcpy(&sb, &sin_r, sizeof sb);
+  std::memcpy(&cb, &cos_r, sizeof cb);
+  const Bits s = ((sb & ~odd) | (cb & odd)) ^ ((quadrant & 2) << 62);
+  const Bits c = ((cb & ~odd) | (sb & odd)) ^ (((quadrant + 1) & 2) << 62);
+  std::memcpy(sine, &s, sizeof s);
+  std::memcpy(cosine, &c, sizeof c);
+}
+
+/// Cosines and sines of angle(0), … angle(n - 1), into arrays that are padded to a multiple of 4.
+template <class Angle>
+[[gnu::always_inline]] inline void calc_sincos(int n, const Angle& angle, double* cosine, double* sine) {
+  constexpr int W = sincos_width;
+  typename Pack<W>::Bits fast = ~typename Pack<W>::Bits{};  // all ones while angles are moderate
+  for (int i = 0; i < n; i += W) {
+    const auto at = [&](int k) { return angle(i + k < n ? i + k : n - 1); };
+    Pack<W> x;
+    if constexpr (W == 4)
+      x.r = typename Pack<W>::Register{at(0), at(1), at(2), at(3)};
+    else
+      x.r = typename Pack<W>::Register{at(0), at(1)};
+    fast &= (x.r <= largest_fast_angle) & (x.r >= -largest_fast_angle);
+    sincos_pack(x, cosine + i, sine + i);
+  }
+  long long all = -1;
+  for (int k = 0; k < W; ++k) all &= fast[k];
+  if (all) [[likely]] return;
+  for (int i = 0; i < n; ++i) {
+    const double x = angle(i);
+    if (std::fabs(x) <= largest_fast_angle) continue;
+    cosine[i] = std::cos(x);
+    sine[i] = std::sin(x);
+  }
+}
+
+/// Any other scalar: its own functions.
+template <class T, class Angle>
+inline void calc_sincos(int n, const Angle& angle, T* cosine, T* sine) {
+  for (int i = 0; i < n; ++i) {
+    cosine[i] = cos(angle(i));
+    sine[i] = sin(angle(i));
+  }
+}
+
+}  // namespace
+}  // namespace couplet::dynamics

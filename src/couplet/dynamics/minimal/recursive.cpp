@@ -1,0 +1,56 @@
+#include "couplet/dynamics/minimal/recursive.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "couplet/base/text.hpp"
+#include "couplet/dynamics/minimal/kernels.hpp"
+
+namespace couplet::dynamics {
+namespace {
+
+V3<double> gravity_of(const Mechanism& mechanism) {
+  const Vec3& g = mechanism.uniform_gravity;
+  return {g.x(), g.y(), g.z()};
+}
+
+// The slow path after a result that is not finite: finds the freedom that is to blame.
+[[noreturn]] void explain(const Mechanism& mechanism, const State& state, const VecX& vdot) {
+  for (int i = 0; i < mechanism.nv; ++i)
+    if (!std::isfinite(vdot[i]))
+      throw base::ComputationError(fmt::format(
+          "t = {:.9g}: the acceleration of {} is not finite: nothing that it moves has inertia, or "
+          "the state is not finite",
+          state.t, base::quoted(mechanism.dof_names[i])));
+  throw base::ComputationError("accelerations are not finite");
+}
+
+}  // namespace
+
+void calc_forward_dynamics(const Mechanism& mechanism, const State& state, VecX& tau,
+                           const double* forces, RecursiveWorkspace<double>& workspace,
+                           VecX& vdot) {
+  kernels().forward_dynamics(
+      view(mechanism),
+      {state.q.data(), state.v.data(), tau.data(), forces, gravity_of(mechanism), vdot.data(),
+       tau.data()},
+      workspace.pointers());
+  if (!std::isfinite(vdot.sum())) explain(mechanism, state, vdot);
+}
+
+void calc_inverse_dynamics(const Mechanism& mechanism, const State& state, const VecX& vdot,
+                           const double* forces, InverseWorkspace<double>& workspace, VecX& tau) {
+  kernels().inverse_dynamics(view(mechanism),
+                             {state.q.data(), state.v.data(), vdot.data(), forces,
+                              gravity_of(mechanism), tau.data()},
+                             workspace.pointers());
+}
+
+void calc_mass_matrix(const Mechanism& mechanism, const VecX& q,
+                      MassMatrixWorkspace<double>& workspace, MatX& M) {
+  kernels().mass_matrix(view(mechanism), mechanism.nv, q.data(), workspace.pointers(), M.data(),
+                        mechanism.nv);
+}
+
+}  // namespace couplet::dynamics

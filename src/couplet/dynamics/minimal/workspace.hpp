@@ -1,0 +1,142 @@
+// Scratch memory of the recursions, sized once for a mechanism; evaluations allocate nothing.
+#pragma once
+
+#include <limits>
+#include <new>
+#include <vector>
+
+#include "couplet/dynamics/minimal/recursions/types.hpp"
+#include "couplet/model/mechanism.hpp"
+
+namespace couplet::dynamics {
+
+using model::Mechanism;
+
+/// The compiled tree as the recursions see it.
+struct TreeView {
+  int n;
+  const model::Link* links;
+  const model::FrameNumbers* frames;  // X_PF of quaternion links
+};
+inline TreeView view(const Mechanism& mechanism) {
+  return {static_cast<int>(mechanism.links.size()), mechanism.links.data(),
+          mechanism.quaternion_frames.data()};
+}
+
+/// Vectors on cache-line boundaries, so that packs never straddle two lines.
+template <class T>
+struct AlignedAllocator {
+  using value_type = T;
+  static constexpr std::align_val_t alignment{64};
+  AlignedAllocator() = default;
+  template <class U>
+  AlignedAllocator(const AlignedAllocator<U>&) {}
+  T* allocate(size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), alignment)); }
+  void deallocate(T* p, size_t) { ::operator delete(p, alignment); }
+  bool operator==(const AlignedAllocator&) const { return true; }
+};
+template <class T>
+using AlignedVector = std::vector<T, AlignedAllocator<T>>;
+
+/// Cosines and sines of the joint angles, padded to whole packs.
+template <class T>
+struct Angles {
+  AlignedVector<T> cosine, sine;
+  explicit Angles(size_t links) : cosine((links + 3) / 4 * 4), sine(cosine.size()) {}
+};
+
+/// The workspaces below as plain pointers: the kernels call no functions of other translation units.
+template <class T>
+struct ForwardPointers {
+  T *cosine, *sine;
+  ForwardScratch<T>* links;
+  HeavyScratch<T>* heavy;        // links with Link::heavy >= 0
+  Articulated<T>* branches;      // arrivals at links with Link::branch >= 0
+};
+template <class T>
+struct InversePointers {
+  T *cosine, *sine;
+  InverseScratch<T>* links;
+  PoseScratch<T>* poses;         // links with Link::frame >= 0
+};
+
+/// Scratch of forward dynamics by the recursive formalism.
+template <class T>
+struct RecursiveWorkspace {
+  Angles<T> angles;
+  AlignedVector<ForwardScratch<T>> links;
+  AlignedVector<HeavyScratch<T>> heavy;
+  AlignedVector<Articulated<T>> branches;
+  explicit RecursiveWorkspace(const Mechanism& mechanism)
+      : angles(mechanism.links.size()),
+        links(mechanism.links.size()),
+        heavy(mechanism.heavy_links),
+        branches(mechanism.branch_links) {}
+  ForwardPointers<T> pointers() {
+    return {angles.cosine.data(), angles.sine.data(), links.data(), heavy.data(),
+            branches.data()};
+  }
+  size_t bytes() const {
+    return 2 * angles.cosine.size() * sizeof(T) + links.size() * sizeof(ForwardScratch<T>) +
+           heavy.size() * sizeof(HeavyScratch<T>) + branches.size() * sizeof(Articulated<T>);
+  }
+};
+
+/// Scratch of inverse dynamics; afterwards n and f of each link are the force through its joint.
+template <class T>
+struct InverseWorkspace {
+  Angles<T> angles;
+  AlignedVector<InverseScratch<T>> links;
+  AlignedVector<PoseScratch<T>> poses;
+  explicit InverseWorkspace(const Mechanism& mechanism)
+      : angles(mechanism.links.size()),
+        links(mechanism.links.size()),
+        poses(mechanism.quaternion_frames.size()) {}
+  InversePointers<T> pointers() {
+    return {angles.cosine.data(), angles.sine.data(), links.data(), poses.data()};
+  }
+};
+
+/// Freedoms that follow each other along one chain without a branch: [first, last]. They occupy whole
+/// blocks of four lanes of their own.
+struct Segment {
+  int first, last;
+  int block, blocks;
+  int parent;  // segment that it starts from, -1: the world
+  int depth;   // number of segments between it and the world
+};
+
+template <class T>
+struct MassMatrixPointers {
+  T *cosine, *sine;
+  WorldFrame<T>* frames;        // per lane
+  const MassLanes<T>* bodies;   // per block
+  Columns<T> *S, *F;            // per block
+  const int* lane;              // of each freedom
+  const Segment* segments;
+  int segment_count;
+  Composite<T>* arrivals;       // per segment: of the segments that start from it; zero between calls
+  int* path;                    // segments from the world to the present one
+};
+
+/// Scratch of the mass matrix.
+template <class T>
+class MassMatrixWorkspace {
+ public:
+  explicit MassMatrixWorkspace(const Mechanism& mechanism);
+  MassMatrixPointers<T> pointers();
+
+ private:
+  void find_segments(const Mechanism& mechanism);
+  void fill_lanes(const Mechanism& mechanism);
+
+  Angles<T> angles_;
+  AlignedVector<WorldFrame<T>> frames_;
+  AlignedVector<MassLanes<T>> bodies_;
+  AlignedVector<Columns<T>> S_, F_;
+  std::vector<Composite<T>> arrivals_;
+  std::vector<int> lane_, path_;
+  std::vector<Segment> segments_;
+};
+
+}  // namespace couplet::dynamics

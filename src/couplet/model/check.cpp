@@ -1,0 +1,121 @@
+// Judges a model's numbers and names before it is compiled.
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+#include <unordered_map>
+
+#include "couplet/base/text.hpp"
+#include "couplet/model/model.hpp"
+
+namespace couplet::model {
+namespace {
+
+using base::Diagnostics;
+using base::quoted;
+
+// A body's principal moments obey I1 <= I2 + I3. Files carry 4 to 6 digits, so a relative slack of
+// 1e-6 of the trace is rounding, not physics.
+constexpr double triangle_slack = 1e-6;
+
+template <class Elements>
+void check_names(const Elements& elements, const char* kind, Diagnostics& diagnostics) {
+  std::unordered_map<std::string, SourceLocation> seen;
+  for (const auto& element : elements) {
+    const auto [first, is_new] = seen.emplace(element.name, element.where);
+    if (is_new) continue;
+    const std::string before = first->second.str();
+    diagnostics.error(element.where,
+                      fmt::format("there are two {} named {}", kind, quoted(element.name)),
+                      before.empty() ? "give each its own name"
+                                     : fmt::format("rename one; the other is at {}", before));
+  }
+}
+
+void check_mass(const Body& body, Strictness strictness, Diagnostics& diagnostics) {
+  const auto report = [&](bool fatal, const std::string& what, const std::string& fix) {
+    if (fatal)
+      diagnostics.error(body.where, what, fix);
+    else
+      diagnostics.warning(body.where, what, fix);
+  };
+  const bool strict = strictness == Strictness::strict;
+  const MassProperties& b = body.mass;
+  if (!std::isfinite(b.mass) || !b.com.allFinite() || !b.inertia.allFinite())
+    return report(true, fmt::format("body {} has a mass property that is not finite",
+                                    quoted(body.name)), "give finite numbers");
+  if (b.mass < 0)
+    return report(true, fmt::format("body {} has mass {} kg", quoted(body.name), b.mass),
+                  "give a mass > 0, or 0 for a body without inertia");
+
+  const Mat3 sym = 0.5 * (b.inertia + b.inertia.transpose());
+  if ((b.inertia - sym).norm() > 1e-9 * b.inertia.norm())
+    report(true, fmt::format("the inertia of body {} is not symmetric", quoted(body.name)),
+           "give Ixy = Iyx, Ixz = Izx, Iyz = Izy");
+  const Vec3 I = Eigen::SelfAdjointEigenSolver<Mat3>(sym, Eigen::EigenvaluesOnly).eigenvalues();
+  const double slack = triangle_slack * std::abs(I.sum());
+  if (I[0] < -slack)
+    report(strict,
+           fmt::format("body {} has a negative principal moment of inertia: {:.6g}, {:.6g}, {:.6g} "
+                       "kg m²", quoted(body.name), I[0], I[1], I[2]),
+           "check the signs of the products of inertia");
+  else if (I[2] > I[0] + I[1] + slack)
+    report(strict,
+           fmt::format("no body can have the inertia of {}: principal moments {:.6g}, {:.6g}, "
+                       "{:.6g} kg m² break the triangle inequality ({:.6g} > {:.6g} + {:.6g})",
+                       quoted(body.name), I[0], I[1], I[2], I[2], I[0], I[1]),
+           "the largest moment is at most the sum of the other two; is it given about the centre of "
+           "mass, and in kg m²?");
+  if (b.mass == 0 && I[2] > 0)
+    report(strict, fmt::format("body {} has inertia but no mass", quoted(body.name)),
+           "give a mass > 0, or leave out the inertia");
+}
+
+void check_joint(const Model& model, const Joint& joint, Diagnostics& diagnostics) {
+  const JointInfo& type = info(joint.type);
+  const auto size_of = [&](size_t got, int expected, const char* what) {
+    if (got != 0 && got != static_cast<size_t>(expected))
+      diagnostics.error(joint.where,
+                        fmt::format("joint {} of type {} needs {} {}, got {}", quoted(joint.name),
+                                    type.name, expected, what, got));
+  };
+  size_of(joint.q0.size(), type.nq, "initial coordinates");
+  size_of(joint.v0.size(), type.nv, "initial speeds");
+  size_of(joint.limits.size(), type.nv, "limits");
+  size_of(joint.motion.size(), type.nv, "motions");
+  for (const double x : joint.q0)
+    if (!std::isfinite(x))
+      diagnostics.error(joint.where, fmt::format("joint {} starts at {}", quoted(joint.name), x));
+  if (!joint.motion.empty() && type.on_quaternion())
+    diagnostics.error(joint.where,
+                      fmt::format("the motion of {} joint {} cannot be prescribed", type.name,
+                                  quoted(joint.name)),
+                      "build it from revolute and xyz joints, whose coordinates can be prescribed");
+  const Point &from = model.points[static_cast<size_t>(joint.from)],
+              &to = model.points[static_cast<size_t>(joint.to)];
+  if (from.body == to.body)
+    diagnostics.error(joint.where,
+                      fmt::format("joint {} connects body {} with itself", quoted(joint.name),
+                                  quoted(model.bodies[static_cast<size_t>(from.body)].name)),
+                      "let it connect two bodies");
+  if (joint.mimic) {
+    const Joint& source = model.joints[static_cast<size_t>(joint.mimic->joint)];
+    if (type.nv != 1 || info(source.type).nv != 1)
+      diagnostics.error(joint.where,
+                        fmt::format("joint {} mimics {}, but both need exactly one freedom",
+                                    quoted(joint.name), quoted(source.name)));
+  }
+}
+
+}  // namespace
+
+void check(const Model& model, Strictness strictness, Diagnostics& diagnostics) {
+  check_names(model.bodies, "bodies", diagnostics);
+  check_names(model.points, "points", diagnostics);
+  check_names(model.joints, "joints", diagnostics);
+  check_names(model.parameters, "parameters", diagnostics);
+  for (const Body& body : model.bodies) check_mass(body, strictness, diagnostics);
+  for (const Joint& joint : model.joints) check_joint(model, joint, diagnostics);
+}
+
+}  // namespace couplet::model
