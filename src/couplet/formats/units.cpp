@@ -50,7 +50,8 @@ constexpr NamedUnit units[] = {
 };
 // clang-format on
 
-constexpr int largest_power = 12;  // of one factor: enough for any quantity, small enough to be exact
+constexpr int largest_power =
+    12;  // of one factor: enough for any quantity, small enough to be exact
 
 bool is_name_char(char c) {  // letters, and those beyond ASCII (°, µ)
   return std::isalpha(static_cast<unsigned char>(c)) || static_cast<unsigned char>(c) >= 0x80;
@@ -59,8 +60,10 @@ bool is_name_char(char c) {  // letters, and those beyond ASCII (°, µ)
 // Reads "name[^n]" at `at`; leaves `at` behind it.
 std::optional<Unit> parse_factor(std::string_view text, size_t& at, UnitProblem& problem) {
   const size_t start = at;
-  if (at < text.size() && text[at] == '1') ++at;
-  else while (at < text.size() && is_name_char(text[at])) ++at;
+  if (at < text.size() && text[at] == '1')
+    ++at;
+  else
+    while (at < text.size() && is_name_char(text[at])) ++at;
   const std::string_view name = text.substr(start, at - start);
   if (name.empty()) {
     problem = {start, "expected a unit", "write units as in kg*m^2 or N*s/m"};

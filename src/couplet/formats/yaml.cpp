@@ -22,8 +22,7 @@ void read_model(const YamlNode& node, bool is_file, Part& part) {
     part.diagnostics().error(node.where, part.title + " does not say its format version",
                              "begin with couplet: 1");
   if (version && !(version->is_scalar() && version->text == "1"))
-    part.diagnostics().error(version->where,
-                             "expected format version 1, got " + describe(*version),
+    part.diagnostics().error(version->where, "expected format version 1, got " + describe(*version),
                              "write couplet: 1");
   if (const YamlNode* name = section.find("name"))
     if (const std::string* text = find_text(*name, "a name", part.diagnostics()))
@@ -45,15 +44,18 @@ namespace {
 
 constexpr double standard_gravity = 9.81;  // m/s²
 
-// A subsystem that is used twice reports its mistakes twice, under two names; the user needs them once.
+// A subsystem that is used twice reports its mistakes twice, under two names; the user needs them
+// once.
 base::Diagnostics without_repetition(const base::Diagnostics& diagnostics) {
   base::Diagnostics result;
   std::set<std::string> seen;
   for (const base::Diagnostic& d : diagnostics.list()) {
     const std::string mistake = d.where.str() + (d.where.line > 0 ? d.fix : d.str());
     if (!seen.insert(mistake).second) continue;
-    if (d.severity == base::Severity::error) result.error(d.where, d.what, d.fix);
-    else result.warning(d.where, d.what, d.fix);
+    if (d.severity == base::Severity::error)
+      result.error(d.where, d.what, d.fix);
+    else
+      result.warning(d.where, d.what, d.fix);
   }
   return result;
 }

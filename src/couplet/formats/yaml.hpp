@@ -15,8 +15,8 @@ struct ReadOptions {
   std::vector<std::pair<std::string, std::string>> overrides;
 };
 
-/// Reads a model with its subsystem files. Throws UserError with every mistake that it finds; what is
-/// odd but usable is appended to `warnings`. Masses and topology are judged by model::check.
+/// Reads a model with its subsystem files. Throws UserError with every mistake that it finds; what
+/// is odd but usable is appended to `warnings`. Masses and topology are judged by model::check.
 model::Model read_yaml(const std::string& path, const ReadOptions& options,
                        base::Diagnostics& warnings);
 

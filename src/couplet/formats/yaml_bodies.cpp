@@ -17,7 +17,8 @@ namespace {
 model::Gravity read_gravity_value(const YamlNode& node, const Part& part) {
   if (node.is_scalar()) {
     if (node.text != "none")
-      part.diagnostics().error(node.where, "gravity: expected [x, y, z] or none, got " + quoted(node.text),
+      part.diagnostics().error(node.where,
+                               "gravity: expected [x, y, z] or none, got " + quoted(node.text),
                                "write gravity: [0, 0, -9.81]");
     return model::UniformGravity{};
   }
@@ -60,7 +61,8 @@ void read_gravity(const YamlNode& node, Part& part) {
 
 namespace {
 
-// Points on a body, placed relative to the frame X_BF on it; `owner` is the first part of their names.
+// Points on a body, placed relative to the frame X_BF on it; `owner` is the first part of their
+// names.
 void read_points(const YamlNode& node, const std::string& owner, int body, const Pose& X_BF,
                  Part& part) {
   for (const auto& [key, value] : named_entries(node, "point", part.diagnostics())) {
@@ -101,7 +103,8 @@ math::MassProperties read_mass_properties(const YamlSection& section, bool parti
   if (particle) return properties;
   if (inertia && shape)
     part.diagnostics().error(section.where("shape"),
-                             section.title() + " has both an inertia and a shape", "keep one of them");
+                             section.title() + " has both an inertia and a shape",
+                             "keep one of them");
   else if (inertia)
     properties.inertia =
         read_inertia(*inertia, section.title(), properties.mass, properties.com, part.scope)

@@ -82,7 +82,7 @@ class Rewriter {
     if (!found) {
       const std::vector<std::string> known = known_();
       problems.push_back({start, "unknown name " + quoted(name),
-                          find_unit(name)   ? "a unit stands behind a number: 1 " + name
+                          find_unit(name) ? "a unit stands behind a number: 1 " + name
                           : known.empty() ? "write a number, with a unit if you like: 12 mm"
                                           : base::suggest(name, known)});
       return;
@@ -120,7 +120,8 @@ class Rewriter {
     size_t end = begin;
     while (end < in_.size() && is_unit_letter(in_[end])) ++end;
     if (end == begin || symbolic::is_keyword(in_.substr(begin, end - begin))) return begin;
-    if (end < in_.size() && std::string_view("0123456789_.(").find(in_[end]) != std::string_view::npos)
+    if (end < in_.size() &&
+        std::string_view("0123456789_.(").find(in_[end]) != std::string_view::npos)
       return begin;
     if (end + 1 < in_.size() && in_[end] == '^' && is_digit(in_[end + 1]))
       for (++end; end < in_.size() && is_digit(in_[end]);) ++end;
@@ -182,7 +183,8 @@ bool parse_quantity(std::string_view text, YamlExpression& result) {
 bool is_not_finite(std::string_view text) {
   std::string word;
   for (const char c : text)
-    if (c != '.' && c != '-' && c != '+') word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (c != '.' && c != '-' && c != '+')
+      word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return word == "nan" || word == "inf" || word == "infinity";
 }
 
@@ -192,7 +194,8 @@ YamlExpression parse_expression(std::string_view text, const YamlLookup& lookup,
                                 const YamlKnownNames& known) {
   YamlExpression result;
   if (is_not_finite(text)) {
-    result.problems.push_back({0, quoted(text) + " is not a finite number", "give a finite number"});
+    result.problems.push_back(
+        {0, quoted(text) + " is not a finite number", "give a finite number"});
     return result;
   }
   if (parse_quantity(text, result)) return result;
@@ -217,8 +220,10 @@ YamlExpression parse_expression(std::string_view text, const YamlLookup& lookup,
 std::string symbol_name(std::string_view path) {
   std::vector<std::string> segments(1);
   for (const char c : path) {
-    if (c == '.') segments.emplace_back();
-    else segments.back() += c;
+    if (c == '.')
+      segments.emplace_back();
+    else
+      segments.back() += c;
   }
   return symbolic::join_path(segments);
 }

@@ -23,8 +23,8 @@ std::string read_text_file(const std::string& path, const base::SourceLocation& 
   std::error_code problem;
   const fs::file_status status = fs::status(path, problem);
   if (status.type() == fs::file_type::not_found)
-    fail(name + " does not exist", where.file ? "paths are relative to the file that names them"
-                                              : "check the path");
+    fail(name + " does not exist",
+         where.file ? "paths are relative to the file that names them" : "check the path");
   if (status.type() == fs::file_type::directory)
     fail(name + " is a directory", "give the model file in it");
   if (problem) fail(name + " cannot be read: " + problem.message(), "check the path");

@@ -12,7 +12,8 @@ namespace couplet::formats {
 using model::Expr;
 using model::JointInfo;
 
-const std::vector<std::string> joint_force_keys = {"stiffness", "rest", "damping", "force", "torque"};
+const std::vector<std::string> joint_force_keys = {"stiffness", "rest", "damping", "force",
+                                                   "torque"};
 
 namespace {
 
@@ -26,15 +27,16 @@ Expr read_of_freedom(const YamlSection& section, const char* key, const Kind& ki
   if (count == 1 && !node->is_sequence())
     return read_expression(*node, kind, symbols, part).value_or(0);
   if (node->is_sequence() && node->items.size() == static_cast<size_t>(count))
-    return read_expression(*node->items[static_cast<size_t>(entry)], kind, symbols, part).value_or(0);
+    return read_expression(*node->items[static_cast<size_t>(entry)], kind, symbols, part)
+        .value_or(0);
   if (entry == 0)
-    part.diagnostics().error(node->where,
-                             fmt::format("{}: expected {} value{} for {}, got {}", section.title(),
-                                         count, count == 1 ? "" : "s", key,
-                                         node->is_sequence()
-                                             ? fmt::format("a list of {}", node->items.size())
-                                             : describe(*node)),
-                             count == 1 ? "write one value" : fmt::format("write a list of {}", count));
+    part.diagnostics().error(
+        node->where,
+        fmt::format("{}: expected {} value{} for {}, got {}", section.title(), count,
+                    count == 1 ? "" : "s", key,
+                    node->is_sequence() ? fmt::format("a list of {}", node->items.size())
+                                        : describe(*node)),
+        count == 1 ? "write one value" : fmt::format("write a list of {}", count));
   return 0;
 }
 
@@ -44,7 +46,8 @@ bool check_joint_force(const YamlSection& section, const JointInfo& info, const 
   if (std::none_of(joint_force_keys.begin(), joint_force_keys.end(), given)) return false;
   if (section.has("force") && section.has("torque"))
     part.diagnostics().error(section.where("torque"),
-                             section.title() + " has both a force and a torque", "keep one of them");
+                             section.title() + " has both a force and a torque",
+                             "keep one of them");
   if (section.has("torque") && info.angular == 0)
     part.diagnostics().error(section.where("torque"), section.title() + " slides; it has no torque",
                              "write force");
@@ -70,8 +73,8 @@ std::optional<int> read_dof(const YamlSection& section, const JointInfo& info, c
                                          : info.q_names[static_cast<size_t>(i)]);
   if (!node) {
     part.diagnostics().error(section.where(),
-                             fmt::format("{}: a {} joint has {} freedoms; which one?", section.title(),
-                                         info.name, info.nv),
+                             fmt::format("{}: a {} joint has {} freedoms; which one?",
+                                         section.title(), info.name, info.nv),
                              "add dof: " + (names.empty() ? "…" : names[0]));
     return std::nullopt;
   }
@@ -79,22 +82,27 @@ std::optional<int> read_dof(const YamlSection& section, const JointInfo& info, c
   if (!name) return std::nullopt;
   const auto found = std::find(names.begin(), names.end(), *name);
   if (found != names.end()) return static_cast<int>(found - names.begin());
-  part.diagnostics().error(node->where,
-                           fmt::format("a {} joint has no freedom {}", info.name, base::quoted(*name)),
-                           base::suggest(*name, names));
+  part.diagnostics().error(
+      node->where, fmt::format("a {} joint has no freedom {}", info.name, base::quoted(*name)),
+      base::suggest(*name, names));
   return std::nullopt;
 }
 
 void read_joint_force(const std::string& name, const YamlNode& node, Part& part) {
   std::vector<std::string> keys = {"joint", "dof"};
   keys.insert(keys.end(), joint_force_keys.begin(), joint_force_keys.end());
-  const YamlSection section(node, "joint force " + base::quoted(part.full(name)), keys, part.diagnostics());
+  const YamlSection section(node, "joint force " + base::quoted(part.full(name)), keys,
+                            part.diagnostics());
   const YamlNode* joint_node = section.require("joint");
   if (!joint_node) return;
   const std::optional<int> joint = read_joint_name(*joint_node, section.title(), part);
   if (!joint) return;
-  const JointInfo& info =
-      model::info(part.reading.model.joints[static_cast<size_t>(*joint)].type);
+  const JointInfo& info = model::info(part.reading.model.joints[static_cast<size_t>(*joint)].type);
+  const auto given = [&](const std::string& key) { return section.node().find(key) != nullptr; };
+  if (std::none_of(joint_force_keys.begin(), joint_force_keys.end(), given))
+    part.diagnostics().error(section.where(),
+                             section.title() + " needs stiffness, damping or a force",
+                             "write torque: 3 N*m, or an expression");
   if (const std::optional<int> dof = read_dof(section, info, part))
     read_joint_forces(section, name, *joint, dof, part);
 }
@@ -111,7 +119,8 @@ void read_line_force(const std::string& name, const YamlNode& node, const std::s
   if (has.stiffness) keys.insert(keys.end(), {"stiffness", "length"});
   if (has.damping) keys.push_back("damping");
   keys.push_back("force");
-  const YamlSection section(node, type + " " + base::quoted(part.full(name)), keys, part.diagnostics());
+  const YamlSection section(node, type + " " + base::quoted(part.full(name)), keys,
+                            part.diagnostics());
   if (!node.is_mapping()) return;
   model::LineForce line;
   line.name = part.full(name);
@@ -148,9 +157,9 @@ std::array<Expr, 3> read_three(const YamlSection& section, const char* key, cons
   const YamlNode* node = section.find(key);
   if (!node) return values;
   if (!node->is_sequence() || node->items.size() != 3) {
-    part.diagnostics().error(node->where,
-                             fmt::format("{}: expected a list of 3 values for {}", section.title(), key),
-                             fmt::format("write [x, y, z] ({})", kind.unit));
+    part.diagnostics().error(
+        node->where, fmt::format("{}: expected a list of 3 values for {}", section.title(), key),
+        fmt::format("write [x, y, z] ({})", kind.unit));
     return values;
   }
   for (size_t i = 0; i < 3; ++i)
@@ -219,8 +228,7 @@ void read_joint_forces(const YamlSection& section, const std::string& name, int 
   const model::Joint& joint = part.reading.model.joints[static_cast<size_t>(joint_index)];
   const JointInfo& info = model::info(joint.type);
   if (!check_joint_force(section, info, part)) return;
-  const Symbols symbols =
-      symbols_of_joint(joint.name.substr(part.scope.prefix().size()), info);
+  const Symbols symbols = symbols_of_joint(joint.name.substr(part.scope.prefix().size()), info);
   const int count = freedom ? 1 : info.nv;
   const char* force_key = section.has("torque") ? "torque" : "force";
   for (int i = 0; i < count; ++i) {
@@ -244,17 +252,19 @@ void read_joint_forces(const YamlSection& section, const std::string& name, int 
 }
 
 void read_forces(const YamlNode& node, Part& part) {
-  const std::vector<std::string> types = {"spring", "damper", "spring-damper", "joint",
-                                          "applied", "plugin"};
+  const std::vector<std::string> types = {"spring", "damper",  "spring-damper",
+                                          "joint",  "applied", "plugin"};
   std::vector<std::string> keys = types;
   keys.push_back("options");
   for (const auto& [key, value] : named_entries(node, "force", part.diagnostics())) {
     const std::string& name = key->text;
-    const YamlSection section(*value, "force " + base::quoted(part.full(name)), keys, part.diagnostics());
+    const YamlSection section(*value, "force " + base::quoted(part.full(name)), keys,
+                              part.diagnostics());
     const YamlNode* given = section.require_one_of(types);
     if (!given) continue;
     if (section.has("options") && !section.has("plugin"))
-      part.diagnostics().error(section.where("options"), "only a plug-in has options", "remove them");
+      part.diagnostics().error(section.where("options"), "only a plug-in has options",
+                               "remove them");
     if (section.has("spring")) read_line_force(name, *given, "spring", {true, false}, part);
     if (section.has("damper")) read_line_force(name, *given, "damper", {false, true}, part);
     if (section.has("spring-damper"))

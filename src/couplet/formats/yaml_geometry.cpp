@@ -23,8 +23,8 @@ constexpr double rounding = 1e-3;  // what people lose by writing 0.7071; beyond
 bool read_list(const YamlNode& node, const Kind& kind, size_t count, const char* example,
                const YamlScope& scope, double* values) {
   if (!node.is_sequence() || node.items.size() != count) {
-    const std::string got = node.is_sequence() ? fmt::format("a list of {}", node.items.size())
-                                               : describe(node);
+    const std::string got =
+        node.is_sequence() ? fmt::format("a list of {}", node.items.size()) : describe(node);
     scope.diagnostics().error(node.where,
                               fmt::format("expected a list of {} numbers, got {}", count, got),
                               fmt::format("write {} ({})", example, kind.unit));
@@ -44,13 +44,14 @@ std::optional<Mat3> read_rotation_matrix(const YamlNode& node, const YamlScope& 
   if (!R) return std::nullopt;
   const double error = (R->transpose() * *R - Mat3::Identity()).cwiseAbs().maxCoeff();
   if (!(error < rounding)) {
-    scope.diagnostics().error(node.where,
-                              fmt::format("the matrix is no rotation: RᵀR differs from 1 by {:.2g}", error),
-                              "give orthonormal rows, or use rpy, quaternion or axis and angle");
+    scope.diagnostics().error(
+        node.where, fmt::format("the matrix is no rotation: RᵀR differs from 1 by {:.2g}", error),
+        "give orthonormal rows, or use rpy, quaternion or axis and angle");
     return std::nullopt;
   }
   if (R->determinant() < 0) {
-    scope.diagnostics().error(node.where, "the matrix is a reflection (determinant -1), no rotation",
+    scope.diagnostics().error(node.where,
+                              "the matrix is a reflection (determinant -1), no rotation",
                               "use a right-handed frame");
     return std::nullopt;
   }
@@ -67,7 +68,8 @@ std::optional<Vec3> read_vector(const YamlNode& node, const Kind& kind, const Ya
 
 std::optional<Mat3> read_matrix(const YamlNode& node, const Kind& kind, const YamlScope& scope) {
   if (!node.is_sequence() || node.items.size() != 3) {
-    scope.diagnostics().error(node.where, fmt::format("expected a 3×3 matrix, got {}", describe(node)),
+    scope.diagnostics().error(node.where,
+                              fmt::format("expected a 3×3 matrix, got {}", describe(node)),
                               "write three rows: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]");
     return std::nullopt;
   }
@@ -122,8 +124,8 @@ std::optional<Quaternion> read_quaternion(const YamlNode& node, const YamlScope&
 
 std::optional<Mat3> read_orientation(const YamlNode& node, const YamlScope& scope) {
   if (node.is_sequence()) return read_rotation_matrix(node, scope);
-  const YamlSection section(node, "an orientation", {"rpy", "quaternion", "axis", "angle", "matrix"},
-                            scope.diagnostics());
+  const YamlSection section(node, "an orientation",
+                            {"rpy", "quaternion", "axis", "angle", "matrix"}, scope.diagnostics());
   const YamlNode* given = section.require_one_of({"rpy", "quaternion", "axis", "matrix"});
   if (section.has("angle") && !section.has("axis"))
     scope.diagnostics().error(section.where("angle"), "an angle needs an axis",

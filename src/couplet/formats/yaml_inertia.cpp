@@ -55,7 +55,8 @@ std::optional<Vec3> read_about(const YamlNode& node, const Vec3& com, const Yaml
   if (!node.is_scalar()) return read_vector(node, kinds::length, scope);
   if (node.text == "com") return com;
   if (node.text == "origin") return Vec3(Vec3::Zero());
-  scope.diagnostics().error(node.where, "expected com, origin or [x, y, z], got " + quoted(node.text),
+  scope.diagnostics().error(node.where,
+                            "expected com, origin or [x, y, z], got " + quoted(node.text),
                             base::suggest(node.text, {"com", "origin"}));
   return std::nullopt;
 }
@@ -64,8 +65,12 @@ std::optional<Vec3> read_about(const YamlNode& node, const Vec3& com, const Yaml
 
 std::optional<Mat3> read_inertia(const YamlNode& node, const std::string& title, double mass,
                                  const Vec3& com, const YamlScope& scope) {
-  const YamlNode no_keys{.type = YamlNode::Type::mapping, .where = node.where, .text = {},
-                         .text_column = 0, .items = {}, .entries = {}};
+  const YamlNode no_keys{.type = YamlNode::Type::mapping,
+                         .where = node.where,
+                         .text = {},
+                         .text_column = 0,
+                         .items = {},
+                         .entries = {}};
   const YamlSection section(node.is_sequence() ? no_keys : node, "inertia of " + title,
                             {"xx", "yy", "zz", "xy", "xz", "yz", "matrix", "about", "axes"},
                             scope.diagnostics());

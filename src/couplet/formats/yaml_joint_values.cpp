@@ -25,10 +25,10 @@ std::vector<const YamlNode*> values_of(const YamlNode& node, int count, const Ya
   if (node.is_sequence() && node.items.size() == static_cast<size_t>(count)) return node.items;
   part.diagnostics().error(
       node.where,
-      fmt::format("{}: expected {} value{} for {}, got {}", section.title(), count,
-                  count == 1 ? "" : "s", key,
-                  node.is_sequence() ? fmt::format("a list of {}", node.items.size())
-                                     : describe(node)),
+      fmt::format(
+          "{}: expected {} value{} for {}, got {}", section.title(), count, count == 1 ? "" : "s",
+          key,
+          node.is_sequence() ? fmt::format("a list of {}", node.items.size()) : describe(node)),
       count == 1 ? "write one number" : fmt::format("write a list of {}", count));
   return {};
 }
@@ -45,7 +45,8 @@ void read_quaternion_position(const YamlNode& node, const YamlSection& section,
     return;
   }
   if (node.is_mapping()) {
-    if (const auto X = read_pose(node, section.title(), part.scope)) set(math::quaternion(X->R), X->p);
+    if (const auto X = read_pose(node, section.title(), part.scope))
+      set(math::quaternion(X->R), X->p);
     return;
   }
   const std::vector<const YamlNode*> values = values_of(node, info.nq, section, "q", part);
@@ -128,9 +129,10 @@ void read_motion(const YamlNode& node, const YamlSection& section, const JointIn
         "prescribe the motion of a chain of xyz, universal and revolute joints instead");
   for (const char* key : {"q", "v"})
     if (section.has(key))
-      part.diagnostics().error(section.where(key),
-                               fmt::format("{} has a motion, which gives {} already", section.title(), key),
-                               "remove one of them");
+      part.diagnostics().error(
+          section.where(key),
+          fmt::format("{} has a motion, which gives {} already", section.title(), key),
+          "remove one of them");
   Symbols only_time = symbols_of_joint(joint.name, info);
   only_time.coordinates = false;
   int i = 0;

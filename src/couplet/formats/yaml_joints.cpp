@@ -39,24 +39,26 @@ std::optional<JointType> read_type(const YamlNode& key, const YamlNode& node, co
   const std::string title = "joint " + quoted(part.full(key.text));
   const YamlNode* type = node.is_mapping() ? node.find("type") : nullptr;
   if (!type) {
-    part.diagnostics().error(node.where,
-                             node.is_mapping() ? title + " has no 'type'"
-                                               : fmt::format("{}: expected a mapping, got {}", title,
-                                                             describe(node)),
-                             base::suggest("", model::joint_type_names()));
+    part.diagnostics().error(
+        node.where,
+        node.is_mapping() ? title + " has no 'type'"
+                          : fmt::format("{}: expected a mapping, got {}", title, describe(node)),
+        base::suggest("", model::joint_type_names()));
     return std::nullopt;
   }
   const std::string* name = find_text(*type, "a type of joint", part.diagnostics());
   if (!name) return std::nullopt;
   const std::optional<JointType> found = model::find_joint_type(*name);
   if (!found)
-    part.diagnostics().error(type->where, fmt::format("{}: there is no joint type {}", title, quoted(*name)),
+    part.diagnostics().error(type->where,
+                             fmt::format("{}: there is no joint type {}", title, quoted(*name)),
                              base::suggest(*name, model::joint_type_names()));
   return found;
 }
 
 // Universal: first axis = x, second = y of the joint's frame.
-std::optional<Mat3> read_two_axes(const YamlNode& node, const std::string& title, const Part& part) {
+std::optional<Mat3> read_two_axes(const YamlNode& node, const std::string& title,
+                                  const Part& part) {
   if (!node.is_sequence() || node.items.size() != 2) {
     part.diagnostics().error(node.where, title + ": expected two axes", "write axes: [x, y]");
     return std::nullopt;
@@ -82,22 +84,19 @@ void read_axes(const YamlSection& section, model::Joint& joint, const Part& part
       joint.R_axes = math::rotation_with_z(*z);
   if (joint.type == JointType::universal)
     if (const YamlNode* axes = section.find("axes"))
-      if (const std::optional<Mat3> R = read_two_axes(*axes, section.title(), part)) joint.R_axes = *R;
+      if (const std::optional<Mat3> R = read_two_axes(*axes, section.title(), part))
+        joint.R_axes = *R;
   if (joint.type == JointType::screw)
     if (const YamlNode* pitch = section.require("pitch"))
       joint.pitch = part.scope.number(*pitch, kinds::pitch).value_or(0);
 }
 
-struct JointEntry {
-  const YamlNode* node;
-  int index;
-};
-
 std::optional<int> read_joint(const YamlNode& key, const YamlNode& node, Part& part) {
   const std::optional<JointType> type = read_type(key, node, part);
   if (!type) return std::nullopt;
   const JointInfo& info = model::info(*type);
-  const YamlSection section(node, fmt::format("{} joint {}", info.name, quoted(part.full(key.text))),
+  const YamlSection section(node,
+                            fmt::format("{} joint {}", info.name, quoted(part.full(key.text))),
                             keys_of(info), part.diagnostics());
   model::Joint joint;
   joint.name = part.full(key.text);
@@ -105,8 +104,10 @@ std::optional<int> read_joint(const YamlNode& key, const YamlNode& node, Part& p
   joint.where = key.where;
   const YamlNode* from = section.require("from");
   const YamlNode* to = section.require("to");
-  const auto from_point = from ? read_point(*from, section.title(), key.text + ".from", part) : std::nullopt;
-  const auto to_point = to ? read_point(*to, section.title(), key.text + ".to", part) : std::nullopt;
+  const auto from_point =
+      from ? read_point(*from, section.title(), key.text + ".from", part) : std::nullopt;
+  const auto to_point =
+      to ? read_point(*to, section.title(), key.text + ".to", part) : std::nullopt;
   joint.from = from_point.value_or(0);
   joint.to = to_point.value_or(0);
   const std::vector<model::Point>& points = part.reading.model.points;
@@ -145,7 +146,8 @@ void read_joints(const YamlNode& node, Part& part) {
     model::Joint& joint = part.reading.model.joints[static_cast<size_t>(index)];
     const JointInfo& info = model::info(joint.type);
     if (info.nv == 0) continue;
-    const YamlSection section(*entry.value, fmt::format("{} joint {}", info.name, quoted(joint.name)),
+    const YamlSection section(*entry.value,
+                              fmt::format("{} joint {}", info.name, quoted(joint.name)),
                               keys_of(info), known);
     read_joint_values(section, info, joint, part);
     read_joint_forces(section, entry.key->text, index, std::nullopt, part);

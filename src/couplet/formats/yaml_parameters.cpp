@@ -42,13 +42,12 @@ class ParameterReader {
     const bool plain = symbolic::split_path(name).size() == 1 && name[0] != '\'';
     const bool taken = name == "t" || symbolic::find_function(name).has_value();
     if (plain && !taken) return true;
-    part_.diagnostics().error(
-        key.where,
-        fmt::format("a parameter cannot be called {}: {}", quoted(name),
-                    name == "t" ? "t is the time"
-                    : taken     ? "it is a function"
-                                : "expressions could not use it"),
-        "use letters, digits and '_', and begin with a letter");
+    part_.diagnostics().error(key.where,
+                              fmt::format("a parameter cannot be called {}: {}", quoted(name),
+                                          name == "t" ? "t is the time"
+                                          : taken     ? "it is a function"
+                                                      : "expressions could not use it"),
+                              "use letters, digits and '_', and begin with a letter");
     return false;
   }
 
@@ -57,8 +56,8 @@ class ParameterReader {
     if (pending.state == State::done) return;
     pending.state = State::open;
     chain_.push_back(name);
-    part_.scope.set_parameter(name, read_value(name, *pending.node)
-                                        .value_or(YamlScope::Parameter{1, std::nullopt}));
+    part_.scope.set_parameter(
+        name, read_value(name, *pending.node).value_or(YamlScope::Parameter{1, std::nullopt}));
     chain_.pop_back();
     pending.state = State::done;
   }
@@ -141,9 +140,9 @@ void read_parameters(const YamlNode* node, Part& part) {
   if (node) ParameterReader(part).read(*node);
   for (const auto& [name, given] : part.given)
     if (!node || !node->find(name))
-      part.diagnostics().error(
-          given.where, fmt::format("{} has no parameter {}", part.title, quoted(name)),
-          base::suggest(name, part.scope.parameter_names()));
+      part.diagnostics().error(given.where,
+                               fmt::format("{} has no parameter {}", part.title, quoted(name)),
+                               base::suggest(name, part.scope.parameter_names()));
 }
 
 }  // namespace couplet::formats

@@ -74,8 +74,8 @@ std::optional<int> read_point(const YamlNode& node, const std::string& title,
 std::optional<int> read_joint_name(const YamlNode& node, const std::string& title,
                                    const Part& part);
 
-/// Which symbols an expression may use beside parameters: `t`, coordinates of joints, and names that
-/// mean something only here, as `q` in a joint: short name → full name.
+/// Which symbols an expression may use beside parameters: `t`, coordinates of joints, and names
+/// that mean something only here, as `q` in a joint: short name → full name.
 struct Symbols {
   std::map<std::string, std::string> locals;
   bool coordinates = true;  // false: only `t`, as in a prescribed motion
@@ -91,8 +91,8 @@ struct FreedomKinds {
 FreedomKinds kinds_of(const model::JointInfo& info, int freedom);
 
 /// `q`, `v`, `limits` and `motion`, as far as they are given.
-void read_joint_values(const YamlSection& section, const model::JointInfo& info, model::Joint& joint,
-                       const Part& part);
+void read_joint_values(const YamlSection& section, const model::JointInfo& info,
+                       model::Joint& joint, const Part& part);
 
 /// Coordinates and speeds of a joint as names of their own: q → elbow.q
 Symbols symbols_of_joint(const std::string& joint_name, const model::JointInfo& info);

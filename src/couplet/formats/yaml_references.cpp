@@ -97,7 +97,8 @@ std::optional<int> read_joint_name(const YamlNode& node, const std::string& titl
   if (!path) return std::nullopt;
   const auto found = part.reading.joints.find(part.full(*path));
   if (found != part.reading.joints.end()) return found->second;
-  part.diagnostics().error(node.where, fmt::format("{}: there is no joint {}", title, quoted(*path)),
+  part.diagnostics().error(node.where,
+                           fmt::format("{}: there is no joint {}", title, quoted(*path)),
                            base::suggest(*path, names_in(part.reading.joints, part)));
   return std::nullopt;
 }
@@ -107,17 +108,17 @@ std::optional<model::Expr> read_expression(const YamlNode& node, const Kind& kin
   const auto lookup = [&](const std::string& name) -> std::optional<YamlName> {
     if (name == "t") return YamlName{"t", std::nullopt};
     if (!symbols.coordinates && (symbols.locals.contains(name) || is_coordinate(name, part))) {
-      part.diagnostics().error(node.where,
-                               "a prescribed motion cannot depend on coordinates such as " + quoted(name),
-                               "write it as a function of the time t and of parameters");
+      part.diagnostics().error(
+          node.where, "a prescribed motion cannot depend on coordinates such as " + quoted(name),
+          "write it as a function of the time t and of parameters");
       return YamlName{"0", std::nullopt};
     }
     if (const auto local = symbols.locals.find(name); local != symbols.locals.end()) {
       if (part.scope.find_parameter(name))
-        part.diagnostics().warning(
-            node.where, fmt::format("{} means {} here, not the parameter of that name",
-                                    quoted(name), local->second),
-            "rename the parameter");
+        part.diagnostics().warning(node.where,
+                                   fmt::format("{} means {} here, not the parameter of that name",
+                                               quoted(name), local->second),
+                                   "rename the parameter");
       return YamlName{symbol_name(part.full(local->second)), std::nullopt};
     }
     if (symbols.coordinates && is_coordinate(name, part))

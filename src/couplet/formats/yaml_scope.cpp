@@ -43,10 +43,10 @@ std::optional<YamlExpression> YamlScope::read(const YamlNode& node, const Kind* 
     diagnostics_.error(node.at(problem.offset), problem.what, problem.fix);
   if (!result.problems.empty()) return std::nullopt;
   if (kind && result.dimension && !kind->accepts(*result.dimension)) {
-    diagnostics_.error(node.where,
-                       fmt::format("{}got {} ({})", expected, base::quoted(node.text),
-                                   result.dimension->str()),
-                       fmt::format("give it in {}, or a bare number in SI units", kind->unit));
+    diagnostics_.error(
+        node.where,
+        fmt::format("{}got {} ({})", expected, base::quoted(node.text), result.dimension->str()),
+        fmt::format("give it in {}, or a bare number in SI units", kind->unit));
     return std::nullopt;
   }
   return result;
@@ -55,11 +55,11 @@ std::optional<YamlExpression> YamlScope::read(const YamlNode& node, const Kind* 
 std::optional<double> YamlScope::fold(const YamlNode& node, const symbolic::Expr& value) const {
   if (value.is_constant() && std::abs(value.value()) <= largest) return value.value();
   const bool finite = value.is_constant() && std::isfinite(value.value());
-  diagnostics_.error(node.where,
-                     fmt::format("the value {} is {}", base::quoted(node.text),
-                                 finite ? "out of range" : "not a finite number"),
-                     finite ? fmt::format("give a value below {:g}", largest)
-                            : "check for divisions by zero");
+  diagnostics_.error(
+      node.where,
+      fmt::format("the value {} is {}", base::quoted(node.text),
+                  finite ? "out of range" : "not a finite number"),
+      finite ? fmt::format("give a value below {:g}", largest) : "check for divisions by zero");
   return std::nullopt;
 }
 
@@ -93,8 +93,9 @@ std::optional<symbolic::Expr> YamlScope::expression(const YamlNode& node, const 
   return result->value;
 }
 
-std::optional<YamlScope::Parameter> YamlScope::parameter(
-    const YamlNode& node, const YamlLookup& lookup, const YamlKnownNames& known) const {
+std::optional<YamlScope::Parameter> YamlScope::parameter(const YamlNode& node,
+                                                         const YamlLookup& lookup,
+                                                         const YamlKnownNames& known) const {
   const auto result = read(node, nullptr, lookup, known);
   if (!result) return std::nullopt;
   const std::optional<double> value = fold(node, result->value);
@@ -106,8 +107,7 @@ std::string number_text(double value) { return fmt::format("({})", value); }
 
 std::optional<bool> read_flag(const YamlNode& node, base::Diagnostics& diagnostics) {
   if (node.is_scalar() && (node.text == "true" || node.text == "false")) return node.text == "true";
-  diagnostics.error(node.where,
-                    "expected true or false, got " + describe(node));
+  diagnostics.error(node.where, "expected true or false, got " + describe(node));
   return std::nullopt;
 }
 

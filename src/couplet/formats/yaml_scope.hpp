@@ -29,7 +29,8 @@ class YamlScope {
   const Parameter* find_parameter(const std::string& name) const;  // null: none
   std::vector<std::string> parameter_names() const;
 
-  /// A number now: parameters count with their values. Reports and returns nothing if it is not one.
+  /// A number now: parameters count with their values. Reports and returns nothing if it is not
+  /// one.
   std::optional<double> number(const YamlNode& node, const Kind& kind) const;
 
   /// An expression that keeps parameters as symbols; `lookup` knows what else there is.
@@ -43,8 +44,7 @@ class YamlScope {
 
  private:
   std::optional<YamlExpression> read(const YamlNode& node, const Kind* kind,
-                                     const YamlLookup& lookup,
-                                     const YamlKnownNames& known) const;
+                                     const YamlLookup& lookup, const YamlKnownNames& known) const;
   std::optional<double> fold(const YamlNode& node, const symbolic::Expr& value) const;
 
   std::string prefix_;

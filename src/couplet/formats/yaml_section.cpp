@@ -36,7 +36,8 @@ YamlSection::YamlSection(const YamlNode& node, std::string title, std::vector<st
                          key->text == "<<" ? "merge keys are not used; repeat a part as a subsystem"
                                            : base::suggest(key->text, keys_));
     else if (value->is_null())
-      diagnostics_.error(key->where, fmt::format("{}: key {} has no value", title_, quoted(key->text)),
+      diagnostics_.error(key->where,
+                         fmt::format("{}: key {} has no value", title_, quoted(key->text)),
                          "give a value, or remove the key");
   }
 }
@@ -60,9 +61,9 @@ const YamlNode* YamlSection::require_one_of(const std::vector<std::string>& choi
   for (const auto& [key, value] : node_.entries) {
     if (std::find(choices.begin(), choices.end(), key->text) == choices.end()) continue;
     if (found) {
-      diagnostics_.error(key->where,
-                         fmt::format("{} has both {} and {}", title_, quoted(name), quoted(key->text)),
-                         "keep one of them");
+      diagnostics_.error(
+          key->where, fmt::format("{} has both {} and {}", title_, quoted(name), quoted(key->text)),
+          "keep one of them");
       return nullptr;
     }
     found = value;
@@ -93,11 +94,16 @@ std::vector<YamlNode::Entry> named_entries(const YamlNode& node, const std::stri
     if (diagnostics.full()) break;
     const std::string& name = entry.key->text;
     std::string problem;
-    if (name.empty()) problem = "is empty";
-    else if (name.find('.') != std::string::npos) problem = "contains a dot";
-    else if (name.front() == ' ' || name.back() == ' ') problem = "starts or ends with a space";
-    else if (name == "world") problem = "is taken by the inertial frame";
-    else if (name.size() > 200) problem = "is longer than 200 characters";
+    if (name.empty())
+      problem = "is empty";
+    else if (name.find('.') != std::string::npos)
+      problem = "contains a dot";
+    else if (name.front() == ' ' || name.back() == ' ')
+      problem = "starts or ends with a space";
+    else if (name == "world")
+      problem = "is taken by the inertial frame";
+    else if (name.size() > 200)
+      problem = "is longer than 200 characters";
     else if (std::any_of(name.begin(), name.end(), [](char c) {
                return static_cast<unsigned char>(c) < 0x20 || c == 0x7f || c == '\'' || c == '\\';
              }))

@@ -15,7 +15,7 @@ class YamlSection {
   YamlSection(const YamlNode& node, std::string title, std::vector<std::string> keys,
               base::Diagnostics& diagnostics);
 
-  const YamlNode* find(std::string_view key) const;    // null: absent
+  const YamlNode* find(std::string_view key) const;     // null: absent
   const YamlNode* require(std::string_view key) const;  // null: absent, and that is reported
   /// The one of these keys that is given; null (and reported) when there is none or more than one.
   const YamlNode* require_one_of(const std::vector<std::string>& choices) const;

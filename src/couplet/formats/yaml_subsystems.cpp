@@ -11,9 +11,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int max_depth = 30;                // of subsystems in subsystems
-constexpr size_t max_subsystems = 100'000;   // in all
-constexpr size_t max_points = 2'000'000;     // in all
+constexpr int max_depth = 30;               // of subsystems in subsystems
+constexpr size_t max_subsystems = 100'000;  // in all
+constexpr size_t max_points = 2'000'000;    // in all
 
 bool is_too_large(const YamlNode& key, const Part& part) {
   const Reading& reading = part.reading;
@@ -85,7 +85,8 @@ void read_subsystem(const YamlNode& key, const YamlNode& node, Part& part) {
     part.diagnostics().error(key.where, section.title() + " has the name of a body",
                              "give one of them another name");
   const YamlNode* content = section.require_one_of({"file", "model"});
-  Part inner{reading, YamlScope(name + ".", reading.diagnostics), section.title(), part.world_point, {}};
+  Part inner{
+      reading, YamlScope(name + ".", reading.diagnostics), section.title(), part.world_point, {}};
   if (const YamlNode* given = section.find("parameters")) inner.given = read_given(*given, part);
   if (const YamlNode* mount = section.find("mount"))
     inner.world_point = read_point(*mount, section.title(), key.text + ".mount", part).value_or(0);

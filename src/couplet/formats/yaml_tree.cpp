@@ -37,10 +37,14 @@ SourceLocation YamlNode::at(size_t offset) const {
 
 std::string describe(const YamlNode& node) {
   switch (node.type) {
-    case YamlNode::Type::null: return "nothing";
-    case YamlNode::Type::scalar: return base::quoted(node.text);
-    case YamlNode::Type::sequence: return "a list";
-    case YamlNode::Type::mapping: return "a mapping";
+    case YamlNode::Type::null:
+      return "nothing";
+    case YamlNode::Type::scalar:
+      return base::quoted(node.text);
+    case YamlNode::Type::sequence:
+      return "a list";
+    case YamlNode::Type::mapping:
+      return "a mapping";
   }
   return "";
 }
@@ -112,7 +116,8 @@ class YamlTreeBuilder final : public YAML::EventHandler {
     return {file_, mark.line + 1, mark.column + 1 - count_continuations(mark)};
   }
 
-  // yaml-cpp counts bytes; people count characters. Marks mostly come in order: count from the last.
+  // yaml-cpp counts bytes; people count characters. Marks mostly come in order: count from the
+  // last.
   int count_continuations(const YAML::Mark& mark) {
     if (mark.line != counted_.line || mark.pos < counted_.pos)
       counted_ = {mark.line, std::max(mark.pos - mark.column, 0), 0};
@@ -151,7 +156,8 @@ class YamlTreeBuilder final : public YAML::EventHandler {
     return node;
   }
 
-  // Plain scalars stand in the source as they are, quoted ones a column later if nothing is escaped.
+  // Plain scalars stand in the source as they are, quoted ones a column later if nothing is
+  // escaped.
   int find_text_column(const YAML::Mark& mark, const std::string& value) {
     for (const int quote : {0, 1}) {
       const size_t start = static_cast<size_t>(mark.pos + quote);
@@ -163,9 +169,10 @@ class YamlTreeBuilder final : public YAML::EventHandler {
 
   void open(YamlNode::Type type, const YAML::Mark& mark, YAML::anchor_t anchor) {
     if (open_.size() >= static_cast<size_t>(YamlTree::max_depth))
-      throw UserError(place(mark),
-                      fmt::format("values are nested more than {} levels deep", YamlTree::max_depth),
-                      "check for brackets that are not closed");
+      throw UserError(
+          place(mark),
+          fmt::format("values are nested more than {} levels deep", YamlTree::max_depth),
+          "check for brackets that are not closed");
     const long size_before = size_;
     YamlNode& node = add(type, mark, anchor);
     Open& level = open_.emplace_back();
@@ -226,7 +233,8 @@ class YamlTreeBuilder final : public YAML::EventHandler {
 
 namespace {
 
-// Length of the valid UTF-8 character at `at` (no control characters but tab and line ends); 0: none.
+// Length of the valid UTF-8 character at `at` (no control characters but tab and line ends); 0:
+// none.
 size_t text_char_length(const std::string& text, size_t at) {
   const auto byte = [&](size_t i) -> unsigned {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;

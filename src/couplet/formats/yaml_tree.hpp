@@ -1,6 +1,7 @@
 // YAML text as a plain tree with places. yaml-cpp does the scanning; everything that it does not
-// tell or does not limit is decided here: duplicate keys, aliases that multiply (counted as often as
-// they are seen), nesting, tags, several documents. Scalars stay text: our schema gives them meaning.
+// tell or does not limit is decided here: duplicate keys, aliases that multiply (counted as often
+// as they are seen), nesting, tags, several documents. Scalars stay text: our schema gives them
+// meaning.
 #pragma once
 
 #include <deque>
@@ -22,10 +23,10 @@ struct YamlNode {
 
   Type type = Type::null;
   base::SourceLocation where;
-  std::string text;                     // scalar
-  int text_column = 0;                  // where `text` stands letter by letter in line `where.line`; 0: nowhere
-  std::vector<const YamlNode*> items;   // sequence
-  std::vector<Entry> entries;           // mapping, keys unique
+  std::string text;     // scalar
+  int text_column = 0;  // where `text` stands letter by letter in line `where.line`; 0: nowhere
+  std::vector<const YamlNode*> items;  // sequence
+  std::vector<Entry> entries;          // mapping, keys unique
 
   bool is_null() const { return type == Type::null; }
   bool is_scalar() const { return type == Type::scalar; }

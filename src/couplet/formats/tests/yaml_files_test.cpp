@@ -1,6 +1,5 @@
 // Files that are no models, sets of files that include each other, and --set.
 #include <gtest/gtest.h>
-
 #include <unistd.h>
 
 #include <chrono>
@@ -45,9 +44,11 @@ class YamlFiles : public testing::Test {
 };
 
 TEST_F(YamlFiles, ThatCannotBeReadSayWhy) {
-  EXPECT_EQ(message(path("no.yaml")), "no.yaml: error: the file does not exist\n  fix: check the path");
-  EXPECT_EQ(message(directory_.string()),
-            directory_.string() + ": error: the file is a directory\n  fix: give the model file in it");
+  EXPECT_EQ(message(path("no.yaml")),
+            "no.yaml: error: the file does not exist\n  fix: check the path");
+  EXPECT_EQ(
+      message(directory_.string()),
+      directory_.string() + ": error: the file is a directory\n  fix: give the model file in it");
   EXPECT_EQ(message("/dev/zero"),
             "/dev/zero: error: the file is not a regular file\n  fix: give a text file");
   const std::string secret = write("secret.yaml", "couplet: 1\n");
@@ -70,13 +71,18 @@ TEST_F(YamlFiles, OfOneGigabyteAreRefusedAtOnce) {
 
 TEST_F(YamlFiles, ThatAreNoTextAreRefused) {
   const std::string fix = "\n  fix: give a model in YAML or JSON, saved as UTF-8";
-  EXPECT_EQ(message(write("a.yaml", std::string("\x7f" "ELF\x02\x01\x01\0\0", 9))),
+  EXPECT_EQ(message(write("a.yaml", std::string("\x7f"
+                                                "ELF\x02\x01\x01\0\0",
+                                                9))),
             "a.yaml:1:1: error: the file is not UTF-8 text (byte 0x7f)" + fix);
   EXPECT_EQ(message(write("b.yaml", "couplet: 1\nname: \xff\xfe\n")),
             "b.yaml:2:7: error: the file is not UTF-8 text (byte 0xff)" + fix);
   EXPECT_EQ(message(write("c.yaml", std::string("c\0o\0u\0", 6))),
             "c.yaml:1:2: error: the file is not UTF-8 text (byte 0x00)" + fix);
-  EXPECT_EQ(message(write("d.yaml", "\xef\xbb\xbf" "couplet: 1\n")), "no error");  // byte order mark
+  EXPECT_EQ(message(write("d.yaml",
+                          "\xef\xbb\xbf"
+                          "couplet: 1\n")),
+            "no error");  // byte order mark
   EXPECT_EQ(message(write("e.yaml", "couplet: 1\r\nname: x\r\n")), "no error");
 }
 
@@ -85,8 +91,8 @@ TEST_F(YamlFiles, NestedDeeplyAreRefused) {
   std::string braces, dashes, indented = "couplet: 1\n";
   for (int i = 0; i < deep; ++i) braces += "{a: ", dashes += "- ";
   for (int i = 0; i < 1000; ++i) indented += std::string(static_cast<size_t>(i), ' ') + "a:\n";
-  for (const std::string& text : {std::string(deep, '['), "couplet: " + std::string(deep, '['), braces,
-                                  "couplet: 1\nbodies: " + braces, dashes, indented,
+  for (const std::string& text : {std::string(deep, '['), "couplet: " + std::string(deep, '['),
+                                  braces, "couplet: 1\nbodies: " + braces, dashes, indented,
                                   std::string(deep, '?'), std::string(deep, '&')})
     EXPECT_NE(message(write("a.yaml", text)), "no error") << text.substr(0, 40);
   EXPECT_NE(message(write("a.yaml", dashes)).find("nested more than 100 levels deep"),
@@ -104,8 +110,8 @@ TEST_F(YamlFiles, ThatIncludeEachOtherPrintTheCycle) {
 
 TEST_F(YamlFiles, InLongChainsAreRefused) {
   for (int i = 0; i < 40; ++i)
-    write("f" + std::to_string(i) + ".yaml", "couplet: 1\nsubsystems: {s: {file: f" +
-                                                 std::to_string(i + 1) + ".yaml}}\n");
+    write("f" + std::to_string(i) + ".yaml",
+          "couplet: 1\nsubsystems: {s: {file: f" + std::to_string(i + 1) + ".yaml}}\n");
   EXPECT_EQ(message(path("f0.yaml")),
             "f30.yaml:2:14: error: subsystems are nested more than 30 levels deep\n"
             "  fix: check whether subsystem files include each other");
@@ -113,8 +119,7 @@ TEST_F(YamlFiles, InLongChainsAreRefused) {
 
 TEST_F(YamlFiles, ThatMultiplyAreRefused) {  // ten subsystems in each of ten in each of ten …
   std::string ten;
-  for (int i = 0; i < 10; ++i)
-    ten += "  s" + std::to_string(i) + ": {file: NEXT}\n";
+  for (int i = 0; i < 10; ++i) ten += "  s" + std::to_string(i) + ": {file: NEXT}\n";
   for (int i = 0; i < 12; ++i) {
     std::string text = "couplet: 1\nsubsystems:\n" + ten;
     for (size_t at; (at = text.find("NEXT")) != std::string::npos;)
@@ -139,10 +144,10 @@ TEST_F(YamlFiles, UsedTwiceReportTheirMistakesOnce) {
 
 TEST_F(YamlFiles, TakeNewValuesOfParameters) {
   write("part.yaml", "couplet: 1\nparameters: {length: 1 m, twice: 2*length}\n");
-  const std::string file = write(
-      "a.yaml",
-      "couplet: 1\nparameters: {size: 2 m}\n"
-      "subsystems: {s: {file: part.yaml, parameters: {length: size}}}\n");
+  const std::string file =
+      write("a.yaml",
+            "couplet: 1\nparameters: {size: 2 m}\n"
+            "subsystems: {s: {file: part.yaml, parameters: {length: size}}}\n");
   base::Diagnostics warnings;
   const auto value = [&](const ReadOptions& options, const char* name) {
     const model::Model model = read_yaml(file, options, warnings);

@@ -90,8 +90,7 @@ TEST(DamagedYaml, EachNodeInTurnIsDeletedOrReplaced) {
   for_each_model([&](const YamlNode& root, const std::string& file) {
     Writer whole(-1, "");
     whole.write(root);
-    for (const char* replacement :
-         {"", "null", "[]", "{}", "\"nothing\"", "-1e59"}) {
+    for (const char* replacement : {"", "null", "[]", "{}", "\"nothing\"", "-1e59"}) {
       for (int victim = 0; victim < whole.count(); ++victim) {
         const Answer answer = read(Writer(victim, replacement).write(root), file);
         ++(answer == Answer::model ? accepted : refused);
@@ -114,10 +113,18 @@ TEST(DamagedYaml, RandomBytesAreChanged) {
       for (size_t changes = 1 + below(4); changes > 0; --changes) {
         const size_t at = below(text.size());
         switch (below(4)) {
-          case 0: text[at] = alphabet[below(alphabet.size())]; break;
-          case 1: text.insert(at, 1, alphabet[below(alphabet.size())]); break;
-          case 2: text.erase(at, 1 + below(20)); break;
-          default: text.insert(at, text.substr(below(text.size()), below(40))); break;
+          case 0:
+            text[at] = alphabet[below(alphabet.size())];
+            break;
+          case 1:
+            text.insert(at, 1, alphabet[below(alphabet.size())]);
+            break;
+          case 2:
+            text.erase(at, 1 + below(20));
+            break;
+          default:
+            text.insert(at, text.substr(below(text.size()), below(40)));
+            break;
         }
       }
       read(text, file);

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <numbers>
 
 namespace couplet::formats {
@@ -48,8 +50,7 @@ bodies:
   f: {mass: 12, shape: {cylinder: {radius: 1, length: 3, axis: x}}}
   g: {mass: 12, shape: {rod: {length: 2}, axes: {rpy: [90 deg, 0, 0]}}}
 )");
-  expect_near(body(model, "a").mass.inertia,
-              (Mat3() << 1, 0.1, 0, 0.1, 3, 0, 0, 0, 4).finished());
+  expect_near(body(model, "a").mass.inertia, (Mat3() << 1, 0.1, 0, 0.1, 3, 0, 0, 0, 4).finished());
   expect_near(body(model, "b").mass.inertia, Vec3(2, 1, 3).asDiagonal().toDenseMatrix());
   expect_near(body(model, "c").mass.inertia, Vec3(1, 3, 4).asDiagonal().toDenseMatrix());
   expect_near(body(model, "d").mass.inertia, Vec3(13, 10, 5).asDiagonal().toDenseMatrix());
@@ -70,9 +71,9 @@ points:
   const Mat3 R = math::rotation(Vec3::UnitZ(), pi / 2);
   for (const char* name : {"world.a", "world.b", "world.c", "world.d"})
     expect_near(point(model, name).X_BP.R, R);
-  expect_near(point(model, "world.e").X_BP.R,
-              math::rotation(Vec3::UnitZ(), 0.3) * math::rotation(Vec3::UnitY(), 0.2) *
-                  math::rotation(Vec3::UnitX(), 0.1));
+  expect_near(point(model, "world.e").X_BP.R, math::rotation(Vec3::UnitZ(), 0.3) *
+                                                  math::rotation(Vec3::UnitY(), 0.2) *
+                                                  math::rotation(Vec3::UnitX(), 0.1));
   expect_near(point(model, "world.e").X_BP.p, Vec3(1, 2, 0.003));
 }
 
@@ -180,9 +181,11 @@ joints:
 forces:
   band: {spring: {from: arm.rod.tip, to: arm.world.peg, stiffness: 1, length: 0}}
 )");
-  EXPECT_EQ(model.parameters[static_cast<size_t>(model.find_parameter("arm.length").value())].value, 4);
+  EXPECT_EQ(model.parameters[static_cast<size_t>(model.find_parameter("arm.length").value())].value,
+            4);
   expect_near(point(model, "arm.rod.tip").X_BP.p, Vec3(4, 0, 0));
-  const model::Point& peg = point(model, "arm.world.peg");  // on the base, in the frame of its mount
+  const model::Point& peg =
+      point(model, "arm.world.peg");  // on the base, in the frame of its mount
   EXPECT_EQ(peg.body, model.find_body("base").value());
   expect_near(peg.X_BP.p, Vec3(0, 2, 0));
   EXPECT_EQ(model.points[static_cast<size_t>(joint(model, "arm.pin").from)].name, "arm.world.peg");
@@ -195,7 +198,9 @@ forces:
 }
 
 TEST(Yaml, GravityIsUniformOrTowardsAPointOrNone) {
-  const auto g = [](const char* text) { return std::get<model::UniformGravity>(read(text).gravity).g; };
+  const auto g = [](const char* text) {
+    return std::get<model::UniformGravity>(read(text).gravity).g;
+  };
   EXPECT_EQ(g("name: x"), Vec3(0, 0, -9.81));
   EXPECT_EQ(g("gravity: none"), Vec3(0, 0, 0));
   EXPECT_EQ(g("gravity: [0, -10, 0]"), Vec3(0, -10, 0));
@@ -222,13 +227,39 @@ TEST(Yaml, WarnsOfWhatItMends) {
 TEST(Yaml, ReportsAllMistakesTogether) {
   base::Diagnostics warnings;
   try {
-    read_yaml_text("couplet: 1\nbodies:\n  a: {mass: -1, particle: true}\n  b: {mas: 1}\n"
-                   "joints:\n  j: {type: revolt, from: world, to: c}\n",
-                   "m.yaml", {}, warnings);
+    read_yaml_text(
+        "couplet: 1\nbodies:\n  a: {mass: -1, particle: true}\n  b: {mas: 1}\n"
+        "joints:\n  j: {type: revolt, from: world, to: c}\n",
+        "m.yaml", {}, warnings);
     FAIL();
   } catch (const base::UserError& error) {
     EXPECT_EQ(error.diagnostics().size(), 4u) << error.what();
   }
+}
+
+TEST(Yaml, EveryModelInTheProjectLoadsWithoutWarning) {
+  int count = 0;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(COUPLET_SOURCE_DIR "/models")) {
+    if (entry.path().extension() != ".yaml") continue;
+    base::Diagnostics warnings;
+    EXPECT_FALSE(read_yaml(entry.path().string(), {}, warnings).joints.empty()) << entry.path();
+    EXPECT_TRUE(warnings.list().empty()) << warnings.list()[0].str();
+    ++count;
+  }
+  EXPECT_GE(count, 13);
+}
+
+TEST(Yaml, TheFirstExampleOfTheManualLoads) {
+  std::ifstream file(COUPLET_SOURCE_DIR "/docs/model-format.md");
+  const std::string manual((std::istreambuf_iterator<char>(file)), {});
+  const std::string fence = "```";
+  const size_t begin = manual.find(fence + "yaml\n") + 8;
+  const std::string example = manual.substr(begin, manual.find(fence, begin) - begin);
+  base::Diagnostics warnings;
+  const Model model = read_yaml_text(example, "manual", {}, warnings);
+  EXPECT_EQ(model.name, "pendulum");
+  EXPECT_NEAR(joint(model, "hinge").q0.at(0), pi / 6, 1e-15);
 }
 
 // Reference: RobotR3 of the Modelica Standard Library, with the load merged into link 6.
