@@ -93,7 +93,9 @@ TEST(References, InitialAccelerationsOfChains) {
       System system(mechanism, formalism);
       VecX absolute = calc_vdot(system, mechanism->default_state());
       for (int k = 1; k < n; ++k) absolute[k] += absolute[k - 1];
-      EXPECT_LT((absolute - expected).norm(), 1e-12 * expected.norm()) << formalism << " n = " << n;
+      // Dense methods lose the condition of the mass matrix, 1e5 for 20 rods; the recursion does not.
+      const double tolerance = std::string(formalism) == "recursive" ? 1e-12 : 1e-10;
+      EXPECT_LT((absolute - expected).norm(), tolerance * expected.norm()) << formalism << " n = " << n;
     }
   }
 }

@@ -56,6 +56,8 @@ json parse(const std::string& text, const base::SourceLocation& where) {
   } catch (const json::parse_error& error) {
     throw UserError(place(where, text, error.byte > 0 ? error.byte - 1 : 0), "this is not JSON",
                     R"(write {"q": {"joint": 0.5}, "v": {}, "tau": {}})");
+  } catch (const json::exception&) {  // a number beyond the range of doubles
+    throw UserError(where, "a number is out of range", "finite numbers only");
   }
 }
 
