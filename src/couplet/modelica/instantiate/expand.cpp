@@ -90,7 +90,8 @@ void expand_composition(Context& context, ClassInst* c) {
       inherit(c, base);
       if (base->primitive != Primitive::none) {
         c->primitive = base->primitive;
-        c->primitive_class = base->primitive_class;
+        const bool is_object = base->primitive == Primitive::external_object;
+        c->primitive_class = is_object ? c : base->primitive_class;
       }
     } else if (e->kind != ElementKind::import_ && !e->prefixes.redeclare) {
       add_element(c, find_own(context, c, name_of(*e)));
@@ -228,7 +229,7 @@ ClassInst* definition_of(const ClassInst* c) {
 
 std::string ClassInst::path() const {
   if (!def) return "";
-  const std::string outside = self && self->parent ? "" : parent ? parent->path() : "";
+  const std::string outside = parent ? parent->path() : "";
   return outside.empty() ? def->name.text() : outside + "." + def->name.text();
 }
 

@@ -144,7 +144,12 @@ ClassInst* lookup_class(Context& context, ClassInst* scope, const ast::Name& nam
 Entry* find_qualified(Context& context, const std::string& path) {
   Entry* entry = nullptr;
   for (size_t begin = 0; begin <= path.size();) {
-    const size_t dot = std::min(path.find('.', begin), path.size());
+    size_t dot = begin;  // the next one outside of quotes
+    for (bool quoted = false; dot < path.size() && (quoted || path[dot] != '.'); ++dot) {
+      if (path[dot] == '\'') quoted = !quoted;
+      if (path[dot] == '\\') ++dot;
+    }
+    dot = std::min(dot, path.size());
     const Symbol name(path.substr(begin, dot - begin));
     ClassInst* inside = !entry ? context.top : entry->is_class() ? class_of(context, entry) : nullptr;
     entry = inside && !name.empty() ? find_element(context, inside, name) : nullptr;

@@ -200,7 +200,8 @@ const Exp* substitute(Context& context, const Exp* e, const Function& function,
 Type type_of(Context& context, Component* c) {
   Type t;
   t.base = c->type->primitive;
-  if (t.base == Primitive::enumeration) t.enumeration = c->type->primitive_class;
+  if (t.base == Primitive::enumeration || t.base == Primitive::external_object)
+    t.enumeration = c->type->primitive_class;
   if (t.base == Primitive::none) t.record = record_type(context, c->type);
   return with_dims(context, t, c->dims);
 }

@@ -16,7 +16,7 @@ constexpr int unknown_size = -1;  // of an array in a function
 
 struct Type {
   Primitive base = Primitive::none;      // none without record: no value
-  const ClassInst* enumeration = nullptr;
+  const ClassInst* enumeration = nullptr;  // which enumeration, or which external object
   const RecordType* record = nullptr;
   Slice<int> dims = {};
 
@@ -139,8 +139,5 @@ Type with_dims(Context& context, Type t, const std::vector<int>& dims);
 long count_scalars(const Type& t);                       // elements, through records
 bool is_literal(const Exp* e);
 std::string to_string(const Type& t);                    // "Real[3]", for messages
-
-/// Text of an expression, as flat Modelica.
-std::string print(const Exp& e);
 
 }  // namespace couplet::modelica

@@ -43,7 +43,8 @@ Declared declare(Context& context, Function& f, Entry* entry) {
 void set_type(Context& context, Declared& d) {
   Type t;
   t.base = d.type->primitive;
-  if (t.base == Primitive::enumeration) t.enumeration = d.type->primitive_class;
+  if (t.base == Primitive::enumeration || t.base == Primitive::external_object)
+    t.enumeration = d.type->primitive_class;
   if (t.base == Primitive::none && is_function(d.type)) d.local->function_type = function_of(context, d.type);
   else if (t.base == Primitive::none) t.record = record_type(context, d.type);
   const ast::Component& c = *d.element->component;
