@@ -132,6 +132,9 @@ class Flattener {
     flat.left = type_expression(context_, scope, *e.left);
     const Builtin id = flat.left->builtin;
     if (flat.left->kind == ExpKind::builtin && id >= Builtin::root && id <= Builtin::branch) return;
+    const bool holds = flat.left->kind == ExpKind::builtin && id == Builtin::assert_ &&
+                       flat.left->args[0]->kind == ExpKind::boolean && flat.left->args[0]->number != 0;
+    if (holds) return;
     into.push_back(flat);
   }
 

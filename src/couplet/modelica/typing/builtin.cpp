@@ -129,6 +129,8 @@ const Exp* structural_call(Context& context, const Scope& scope, const ast::Expr
   call.type = type;
   call.args = context.arena.copy(args);
   call.variability = ast::Variability::parameter;
+  const bool has_value = type.base != Primitive::none;
+  if (has_value && context.connections) return to_exp(context, evaluate_structure(context, call), type);
   return context.arena.make(call);
 }
 
