@@ -1,4 +1,5 @@
-// Where the Modelica Standard Library 4.1.0 (BSD-3, https://github.com/modelica) is on this machine.
+// Where the Modelica Standard Library 4.1.0 (BSD-3, https://github.com/modelica) is on this
+// machine.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,8 +22,9 @@ inline std::filesystem::path find_msl() {
   return {};
 }
 
-#define SKIP_WITHOUT_MSL()                                                       \
-  if (find_msl().empty()) GTEST_SKIP() << "no Modelica library on MODELICAPATH: " \
-                                          "this test proves nothing here"
+#define SKIP_WITHOUT_MSL()                                \
+  if (find_msl().empty())                                 \
+  GTEST_SKIP() << "no Modelica library on MODELICAPATH: " \
+                  "this test proves nothing here"
 
 }  // namespace couplet::modelica

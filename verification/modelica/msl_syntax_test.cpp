@@ -26,7 +26,8 @@ TEST(Msl, EveryFileParsesAndPrintsToTheSameTree) {
     ++files;
     base::Diagnostics diagnostics;
     const auto start = std::chrono::steady_clock::now();
-    const auto first = parse(entry.path().string(), read(entry.path()), diagnostics, {.annotations = true});
+    const auto first =
+        parse(entry.path().string(), read(entry.path()), diagnostics, {.annotations = true});
     seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     ASSERT_FALSE(diagnostics.has_errors()) << diagnostics.list()[0].str();
     const auto second = parse("printed", print(first->tree), diagnostics, {.annotations = true});

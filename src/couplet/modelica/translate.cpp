@@ -12,8 +12,9 @@ namespace {
 ClassInst* find_class(Context& context, const std::string& name) {
   Entry* entry = find_qualified(context, name);
   if (entry && entry->is_class()) return class_of(context, entry);
-  context.diagnostics.error({}, fmt::format("there is no class {}", base::quoted(name)),
-                            base::suggest(name.substr(0, name.find('.')), context.library.top_names()));
+  context.diagnostics.error(
+      {}, fmt::format("there is no class {}", base::quoted(name)),
+      base::suggest(name.substr(0, name.find('.')), context.library.top_names()));
   throw Fault();
 }
 
@@ -33,7 +34,8 @@ FlatModel flatten_class(Context& context, const std::string& name) {
   ClassInst* c = find_class(context, name);
   expand(context, c);
   if (c->def->partial)
-    context.diagnostics.warning({}, fmt::format("{} is partial: it is not meant to be used alone", base::quoted(name)));
+    context.diagnostics.warning(
+        {}, fmt::format("{} is partial: it is not meant to be used alone", base::quoted(name)));
   return flatten(context, c);
 }
 
@@ -71,7 +73,8 @@ std::string flatten(Library& library, const std::string& class_name) {
 
 namespace {
 
-void find_examples(Context& context, ClassInst* package, std::vector<std::string>& into, int depth) {
+void find_examples(Context& context, ClassInst* package, std::vector<std::string>& into,
+                   int depth) {
   if (depth > 20) return;
   for (const Symbol name : context.library.class_names(*package->def)) {
     Entry* e = find_element(context, package, name);
@@ -98,12 +101,14 @@ std::string CheckResult::str() const {
   std::string text;
   for (const base::Diagnostic& d : diagnostics.list()) text += d.str() + "\n";
   if (!ok) return text + fmt::format("{} has errors\n", name);
-  text += fmt::format("{}: {} unknowns, {} equations, {} parameters ({} structural): {}\n", name, unknowns, equations,
-                      parameters, structural, unknowns == equations ? "balanced" : "not balanced");
+  text += fmt::format("{}: {} unknowns, {} equations, {} parameters ({} structural): {}\n", name,
+                      unknowns, equations, parameters, structural,
+                      unknowns == equations ? "balanced" : "not balanced");
   for (const Blame& b : blame)
     text += fmt::format("  {} of class {}: {} unknowns, {} equations: {} {}\n",
-                        b.component.empty() ? "the model itself" : base::quoted(b.component), base::quoted(b.class_name),
-                        b.unknowns, b.equations, std::abs(b.unknowns - b.equations),
+                        b.component.empty() ? "the model itself" : base::quoted(b.component),
+                        base::quoted(b.class_name), b.unknowns, b.equations,
+                        std::abs(b.unknowns - b.equations),
                         b.unknowns > b.equations ? "too few" : "too many");
   return text;
 }

@@ -27,12 +27,13 @@ bool has_connections(Slice<const ast::Equation*> body) {
 // The ends that one side of a connect equation names, in the order of the array.
 class EndFinder {
  public:
-  EndFinder(Context& context, const Scope& scope, const ast::Expr& e) : context_(context), scope_(scope), e_(e) {}
+  EndFinder(Context& context, const Scope& scope, const ast::Expr& e)
+      : context_(context), scope_(scope), e_(e) {}
 
   struct Result {
     std::vector<End> ends;
-    bool removed = false;         // by a condition: the connection goes, too
-    Component* bus = nullptr;     // an expandable connector that has no such member yet
+    bool removed = false;      // by a condition: the connection goes, too
+    Component* bus = nullptr;  // an expandable connector that has no such member yet
     Symbol member;
     bool is_array = false;
   };
@@ -59,15 +60,18 @@ class EndFinder {
     const bool last = i + 1 == e_.parts.size();
     if (c->dims.empty()) {
       if (!e_.parts[i].subscripts.empty())
-        context_.fail(scope_.class_inst, e_.parts[i].range, fmt::format("{} is not an array", base::quoted(c->path())));
+        context_.fail(scope_.class_inst, e_.parts[i].range,
+                      fmt::format("{} is not an array", base::quoted(c->path())));
       return last ? add(c, -1, outside) : inside(c, i + 1, outside);
     }
     result_.is_array = result_.is_array || e_.parts[i].subscripts.empty();
     for (const size_t offset : select_elements(context_, scope_, c, e_.parts[i])) {
       if (c->is_array_of_classes()) {
         Component* one = c->elements[offset];
-        if (last) add(one, -1, outside);
-        else inside(one, i + 1, outside);
+        if (last)
+          add(one, -1, outside);
+        else
+          inside(one, i + 1, outside);
       } else {
         add(c, static_cast<int>(offset), outside);
       }
@@ -152,9 +156,11 @@ class Collector {
     try {
       return evaluate(context_, type_expression(context_, scope, e)).truth();
     } catch (const CannotEvaluate& reason) {
-      context_.fail(scope.class_inst, e.range,
-                    fmt::format("connections depend on this condition, and it is not known at translation: {}",
-                                reason.why));
+      context_.fail(
+          scope.class_inst, e.range,
+          fmt::format(
+              "connections depend on this condition, and it is not known at translation: {}",
+              reason.why));
     }
   }
 
@@ -176,8 +182,9 @@ class Collector {
       if (a.bus && b.bus) return;
       const auto& open = a.bus ? a : b;
       const auto& known = a.bus ? b : a;
-      if (!known.ends.empty()) into_.wanted.push_back({open.bus, open.member, known.ends[0].component,
-                                                       known.is_array, known.ends[0].element});
+      if (!known.ends.empty())
+        into_.wanted.push_back({open.bus, open.member, known.ends[0].component, known.is_array,
+                                known.ends[0].element});
       return;
     }
     if (a.ends.size() != b.ends.size())
@@ -199,7 +206,8 @@ class Collector {
     if (call->builtin == Builtin::root) {
       into_.roots.push_back(node);
     } else if (call->builtin == Builtin::potential_root) {
-      const auto priority = call->args.size() > 1 ? try_evaluate(context_, call->args[1]) : std::nullopt;
+      const auto priority =
+          call->args.size() > 1 ? try_evaluate(context_, call->args[1]) : std::nullopt;
       into_.potential_roots.push_back({node, priority ? priority->number : 0});
     } else if (call->builtin == Builtin::branch) {
       into_.branches.push_back({node, call->args[1]->variable});

@@ -21,7 +21,7 @@ struct Connection {
   Component* origin = nullptr;  // whose class has the connect equation
   const ClassInst* scope = nullptr;
   Range range = {};
-  bool broken = false;          // overconstrained: replaced by equalityConstraint() = 0
+  bool broken = false;  // overconstrained: replaced by equalityConstraint() = 0
 };
 
 struct Edge {  // Connections.branch(a, b)
@@ -38,7 +38,7 @@ struct Wanted {  // a member that an expandable connector needs
   Component* bus = nullptr;
   Symbol member;
   Component* like = nullptr;
-  bool whole = false;   // all of an array, else one element of it
+  bool whole = false;  // all of an array, else one element of it
   int element = -1;
 };
 
@@ -59,7 +59,8 @@ struct ConnectionResults {
 /// All connect equations and Connections.* calls, with loops unrolled and conditions decided.
 Connections collect_connections(Context& context);
 
-/// Gives expandable connectors the members that connections ask for; says whether something changed.
+/// Gives expandable connectors the members that connections ask for; says whether something
+/// changed.
 bool grow_expandable(Context& context, const Connections& connections);
 void remove_unused_members(Context& context, const Connections& connections);
 

@@ -13,9 +13,9 @@ namespace {
 
 struct Node {  // a variable in a set
   Component* variable;
-  int element;   // of an array; -1: all of it
+  int element;  // of an array; -1: all of it
   bool outside;
-  int parent;    // of the union-find; itself at the root
+  int parent;  // of the union-find; itself at the root
   Component* origin = nullptr;
 };
 
@@ -32,10 +32,12 @@ class Sets {
   void write() {
     split_elements();
     std::map<int, std::vector<int>> sets;  // by root; roots in the order of the text
-    for (size_t i = 0; i < nodes_.size(); ++i) sets[find(static_cast<int>(i))].push_back(static_cast<int>(i));
+    for (size_t i = 0; i < nodes_.size(); ++i)
+      sets[find(static_cast<int>(i))].push_back(static_cast<int>(i));
     for (const auto& [root, members] : sets) write_set(members);
     visit_components(context_, context_.model, [&](Component* c) {
-      if (c->flow == ast::Flow::flow && c->type->primitive != Primitive::none && !c->inner) unconnected(c);
+      if (c->flow == ast::Flow::flow && c->type->primitive != Primitive::none && !c->inner)
+        unconnected(c);
     });
   }
 
@@ -58,7 +60,8 @@ class Sets {
     const bool variables = x->type->primitive != Primitive::none;
     if (variables != (y->type->primitive != Primitive::none)) mismatch(x, y);
     if (variables) return leaf(a, b);
-    if (x->is_array_of_classes() != y->is_array_of_classes() || x->elements.size() != y->elements.size())
+    if (x->is_array_of_classes() != y->is_array_of_classes() ||
+        x->elements.size() != y->elements.size())
       mismatch(x, y);
     if (x->is_array_of_classes()) {
       for (size_t i = 0; i < x->elements.size(); ++i)
@@ -66,7 +69,8 @@ class Sets {
       return;
     }
     Entry* constraint = find_element(context_, x->type, Symbol("equalityConstraint"));
-    if (connection_->broken && constraint && constraint->is_class()) return constrain(x, y, constraint);
+    if (connection_->broken && constraint && constraint->is_class())
+      return constrain(x, y, constraint);
     for (Component* child : children(context_, x)) {
       Entry* other = find_element(context_, y->type, child->name);
       if (!other || other->is_class()) {
@@ -90,17 +94,20 @@ class Sets {
     if (x->variability <= ast::Variability::parameter) return;  // must be equal, are not unknown
     if (x->flow != y->flow)
       context_.fail(connection_->scope, connection_->range,
-                    fmt::format("{} is a flow variable and {} is not", base::quoted(x->path()), base::quoted(y->path())));
+                    fmt::format("{} is a flow variable and {} is not", base::quoted(x->path()),
+                                base::quoted(y->path())));
     if (a.element < 0 && b.element < 0 && x->dims != y->dims)
       context_.fail(connection_->scope, connection_->range,
-                    fmt::format("{} is {} and {} is {}", base::quoted(x->path()), to_string(type_of(context_, x)),
-                                base::quoted(y->path()), to_string(type_of(context_, y))));
+                    fmt::format("{} is {} and {} is {}", base::quoted(x->path()),
+                                to_string(type_of(context_, x)), base::quoted(y->path()),
+                                to_string(type_of(context_, y))));
     pairs_.push_back({{x, a.element, a.outside, 0}, {y, b.element, b.outside, 0}, origin_});
   }
 
   void constrain(Component* x, Component* y, Entry* constraint) {
     Function* f = function_of(context_, class_of(context_, constraint));
-    const Exp* call = make_call(context_, {x->type}, f, {make_variable(context_, x), make_variable(context_, y)}, {});
+    const Exp* call = make_call(context_, {x->type}, f,
+                                {make_variable(context_, x), make_variable(context_, y)}, {});
     FlatEquation e;
     e.right = call;
     Type zero = call->type;
@@ -143,7 +150,8 @@ class Sets {
   }
 
   int node(const Node& n, Component* origin) {
-    const auto [place, added] = index_.emplace(Key{n.variable, n.element, n.outside}, static_cast<int>(nodes_.size()));
+    const auto [place, added] =
+        index_.emplace(Key{n.variable, n.element, n.outside}, static_cast<int>(nodes_.size()));
     if (added) {
       nodes_.push_back(n);
       nodes_.back().parent = place->second;
@@ -198,7 +206,9 @@ class Sets {
         minus.args = context_.arena.copy<const Exp*>({v});
         sum = make_exp(context_, minus);
       } else {
-        sum = sum ? make_binary(context_, {context_.model->type}, n.outside ? ast::Op::sub : ast::Op::add, sum, v, {}) : v;
+        sum = sum ? make_binary(context_, {context_.model->type},
+                                n.outside ? ast::Op::sub : ast::Op::add, sum, v, {})
+                  : v;
       }
     }
     equal(sum, zero(sum->type), first.origin);
@@ -230,7 +240,8 @@ class Sets {
     for (int i = 0; i < count; ++i) any = any || inside_flows_.count({c, i});
     if (!any) return equal(variable({c, -1, false, 0}), zero(type_of(context_, c)), origin);
     for (int i = 0; i < count; ++i)
-      if (!inside_flows_.count({c, i})) equal(variable({c, i, false, 0}), make_real(context_, 0), origin);
+      if (!inside_flows_.count({c, i}))
+        equal(variable({c, i, false, 0}), make_real(context_, 0), origin);
   }
 
   struct Key {

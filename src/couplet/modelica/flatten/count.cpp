@@ -8,7 +8,8 @@ namespace {
 // Variables and elements that statements assign.
 void find_assigned(const Exp* target, std::set<std::pair<const Component*, long>>& into) {
   if (!target) return;
-  if (target->kind == ExpKind::tuple || target->kind == ExpKind::array || target->kind == ExpKind::record) {
+  if (target->kind == ExpKind::tuple || target->kind == ExpKind::array ||
+      target->kind == ExpKind::record) {
     for (const Exp* a : target->args) find_assigned(a, into);
     return;
   }
@@ -18,8 +19,10 @@ void find_assigned(const Exp* target, std::set<std::pair<const Component*, long>
   bool known = target->kind == ExpKind::subscript && target->type.is_scalar();
   long offset = 0;
   for (uint32_t i = 1; known && i < target->args.size(); ++i) {
-    if (target->args[i]->kind != ExpKind::integer) known = false;
-    else offset = offset * whole->type.dims[i - 1] + static_cast<long>(target->args[i]->number) - 1;
+    if (target->args[i]->kind != ExpKind::integer)
+      known = false;
+    else
+      offset = offset * whole->type.dims[i - 1] + static_cast<long>(target->args[i]->number) - 1;
   }
   if (known) {
     into.insert({whole->variable, offset});
@@ -28,19 +31,23 @@ void find_assigned(const Exp* target, std::set<std::pair<const Component*, long>
   for (long i = 0; i < count_scalars(whole->type); ++i) into.insert({whole->variable, i});
 }
 
-void find_assigned(Slice<const Statement*> body, std::set<std::pair<const Component*, long>>& into) {
+void find_assigned(Slice<const Statement*> body,
+                   std::set<std::pair<const Component*, long>>& into) {
   for (const Statement* s : body) {
     if (s->kind == Statement::Kind::assign) find_assigned(s->left, into);
     for (const auto& b : s->branches) find_assigned(b.body, into);
   }
 }
 
-// The component whose class is responsible for a variable: the next one out that is no connector or record.
+// The component whose class is responsible for a variable: the next one out that is no connector or
+// record.
 Component* owner_of(Component* c) {
   c = c->parent;
   while (c && c->parent) {
     const ast::ClassKind kind = c->type ? kind_of(c->type) : ast::ClassKind::model;
-    if (!c->is_connector && kind != ast::ClassKind::record && kind != ast::ClassKind::operator_record) break;
+    if (!c->is_connector && kind != ast::ClassKind::record &&
+        kind != ast::ClassKind::operator_record)
+      break;
     c = c->parent;
   }
   return c;
@@ -88,7 +95,8 @@ std::vector<Blame> find_blame(Context& context, const FlatModel& model) {
   };
   at(context.model);
   for (const FlatVariable& v : model.variables) {
-    if (v.variability <= ast::Variability::parameter || v.type.base == Primitive::external_object) continue;
+    if (v.variability <= ast::Variability::parameter || v.type.base == Primitive::external_object)
+      continue;
     const long n = count_scalars(v.type);
     Component* owner = owner_of(v.component);
     if (!owner) continue;
@@ -98,12 +106,13 @@ std::vector<Blame> find_blame(Context& context, const FlatModel& model) {
     const bool flow = v.component->flow == ast::Flow::flow && in_connector(v.component, owner);
     const bool input = v.component->direction == ast::Direction::input && !v.binding;
     if ((flow || input) && owner->parent) {
-      own.equations += n;               // given from outside:
+      own.equations += n;                 // given from outside:
       at(owner_of(owner)).unknowns += n;  // the surroundings owe it
     }
   }
   const auto add = [&](Component* origin, long n) {
-    while (origin && origin->parent && (origin->is_connector || owner_of(origin) == nullptr)) origin = origin->parent;
+    while (origin && origin->parent && (origin->is_connector || owner_of(origin) == nullptr))
+      origin = origin->parent;
     at(origin ? origin : context.model).equations += n;
   };
   for (const FlatEquation& e : model.equations) add(e.origin, e.count());

@@ -1,4 +1,5 @@
-// Counting scalar unknowns and equations, and finding who is out of balance. [Modelica 3.6, section 4.7]
+// Counting scalar unknowns and equations, and finding who is out of balance. [Modelica 3.6,
+// section 4.7]
 #pragma once
 
 #include "couplet/modelica/flatten/flat.hpp"
@@ -12,8 +13,8 @@ struct Counts {
 
 Counts count(const FlatModel& model);
 
-/// Components whose own unknowns and equations do not match, assuming that their surroundings give one
-/// equation for every flow variable and every input of their connectors.
+/// Components whose own unknowns and equations do not match, assuming that their surroundings give
+/// one equation for every flow variable and every input of their connectors.
 std::vector<Blame> find_blame(Context& context, const FlatModel& model);
 
 }  // namespace couplet::modelica

@@ -27,8 +27,10 @@ class Flattener {
   void in_class(ClassInst* c) {
     for (ClassInst* base : c->bases) in_class(base);
     for (const ast::Section& s : c->def->sections) {
-      if (s.algorithm) algorithm(c, s);
-      else body({c}, s.body, s.initial ? model_.initial_equations : model_.equations);
+      if (s.algorithm)
+        algorithm(c, s);
+      else
+        body({c}, s.body, s.initial ? model_.initial_equations : model_.equations);
     }
   }
 
@@ -70,13 +72,20 @@ class Flattener {
 
   void equation(const Scope& scope, const ast::Equation& e, Equations& into) {
     switch (e.kind) {
-      case ast::EqKind::equality: return equality(scope, e, into);
-      case ast::EqKind::call: return call(scope, e, into);
-      case ast::EqKind::connect: return;  // done by connection sets
-      case ast::EqKind::if_: return if_equation(scope, e, into);
-      case ast::EqKind::for_: return loop(scope, e, 0, into);
-      case ast::EqKind::when: return when(scope, e, into);
-      default: context_.fail(scope.class_inst, e.range, "this belongs into an algorithm");
+      case ast::EqKind::equality:
+        return equality(scope, e, into);
+      case ast::EqKind::call:
+        return call(scope, e, into);
+      case ast::EqKind::connect:
+        return;  // done by connection sets
+      case ast::EqKind::if_:
+        return if_equation(scope, e, into);
+      case ast::EqKind::for_:
+        return loop(scope, e, 0, into);
+      case ast::EqKind::when:
+        return when(scope, e, into);
+      default:
+        context_.fail(scope.class_inst, e.range, "this belongs into an algorithm");
     }
   }
 
@@ -87,7 +96,8 @@ class Flattener {
     flat.left = type_expression(context_, left, *e.left);
     flat.right = type_expression(context_, scope, *e.right);
     if (flat.left->kind == ExpKind::tuple) return tuple(scope, e, flat, into);
-    if (flat.right->kind == ExpKind::call && flat.right->type.base == Primitive::none && !flat.right->type.record)
+    if (flat.right->kind == ExpKind::call && flat.right->type.base == Primitive::none &&
+        !flat.right->type.record)
       context_.fail(scope.class_inst, e.range, "the function has no result");
     check_types(scope, e, flat);
     if (flat.left->type.record && flat.left->type.is_scalar() && split(flat, into)) return;
@@ -96,7 +106,9 @@ class Flattener {
 
   // Records equal records field by field, unless one side is a call that makes the whole.
   bool split(const FlatEquation& flat, Equations& into) {
-    const auto simple = [](const Exp* e) { return e->kind == ExpKind::variable || e->kind == ExpKind::record; };
+    const auto simple = [](const Exp* e) {
+      return e->kind == ExpKind::variable || e->kind == ExpKind::record;
+    };
     if (!simple(flat.left) || !simple(flat.right)) return false;
     for (const Field& f : flat.left->type.record->fields) {
       FlatEquation one = flat;
@@ -123,8 +135,11 @@ class Flattener {
     const Type &a = flat.left->type, &b = flat.right->type;
     const bool forwards = a.base == b.base || a.is_numeric() != true || b.base != Primitive::real;
     // An Integer on one side and a Real on the other are compared as Real.
-    if (forwards) flat.right = coerce(context_, scope, flat.right, a, e.range, "the right side of this equation");
-    else flat.left = coerce(context_, scope, flat.left, b, e.range, "the left side of this equation");
+    if (forwards)
+      flat.right =
+          coerce(context_, scope, flat.right, a, e.range, "the right side of this equation");
+    else
+      flat.left = coerce(context_, scope, flat.left, b, e.range, "the left side of this equation");
   }
 
   void call(const Scope& scope, const ast::Equation& e, Equations& into) {
@@ -133,7 +148,8 @@ class Flattener {
     const Builtin id = flat.left->builtin;
     if (flat.left->kind == ExpKind::builtin && id >= Builtin::root && id <= Builtin::branch) return;
     const bool holds = flat.left->kind == ExpKind::builtin && id == Builtin::assert_ &&
-                       flat.left->args[0]->kind == ExpKind::boolean && flat.left->args[0]->number != 0;
+                       flat.left->args[0]->kind == ExpKind::boolean &&
+                       flat.left->args[0]->number != 0;
     if (holds) return;
     into.push_back(flat);
   }
@@ -165,14 +181,16 @@ class Flattener {
     for (const ast::Branch& b : e.branches) {
       const Exp* condition = b.condition ? type_expression(context_, scope, *b.condition) : nullptr;
       if (condition && condition->type.base != Primitive::boolean)
-        context_.fail(scope.class_inst, b.condition->range,
-                      fmt::format("a condition is Boolean, this is {}", to_string(condition->type)));
+        context_.fail(
+            scope.class_inst, b.condition->range,
+            fmt::format("a condition is Boolean, this is {}", to_string(condition->type)));
       const bool decides = condition && (is_fixed(context_, condition) || connects);
       const auto value = decides ? try_evaluate(context_, condition) : std::nullopt;
       if (value && !value->truth()) continue;
       FlatEquation::Branch branch{value ? nullptr : condition, {}};
       body(scope, b.body, branch.body);
-      if (condition && !value) is_parameter = is_parameter && condition->variability <= ast::Variability::parameter;
+      if (condition && !value)
+        is_parameter = is_parameter && condition->variability <= ast::Variability::parameter;
       flat.branches.push_back(std::move(branch));
       if (!condition || value) break;
     }
@@ -194,7 +212,8 @@ class Flattener {
   static bool sizes_differ(const FlatEquation& flat) {
     for (const auto& b : flat.branches)
       if (total(b.body) != total(flat.branches[0].body)) return true;
-    return flat.branches.back().condition && total(flat.branches[0].body) > 0;  // no else: none then
+    return flat.branches.back().condition &&
+           total(flat.branches[0].body) > 0;  // no else: none then
   }
 
   // Branches of different size: which one holds must be known now.
@@ -204,9 +223,11 @@ class Flattener {
         try {
           if (!evaluate(context_, b.condition).truth()) continue;
         } catch (const CannotEvaluate& reason) {
-          context_.fail(scope.class_inst, e.range,
-                        fmt::format("the branches have different numbers of equations, and the condition is "
-                                    "not known at translation: {}", reason.why));
+          context_.fail(
+              scope.class_inst, e.range,
+              fmt::format("the branches have different numbers of equations, and the condition is "
+                          "not known at translation: {}",
+                          reason.why));
         }
       }
       for (FlatEquation& one : b.body) into.push_back(std::move(one));
@@ -219,8 +240,9 @@ class Flattener {
     for (const ast::Branch& b : e.branches) {
       FlatEquation::Branch branch{type_expression(context_, scope, *b.condition), {}};
       if (branch.condition->type.base != Primitive::boolean)
-        context_.fail(scope.class_inst, b.condition->range,
-                      fmt::format("a condition is Boolean, this is {}", to_string(branch.condition->type)));
+        context_.fail(
+            scope.class_inst, b.condition->range,
+            fmt::format("a condition is Boolean, this is {}", to_string(branch.condition->type)));
       body(scope, b.body, branch.body);
       flat.branches.push_back(std::move(branch));
     }

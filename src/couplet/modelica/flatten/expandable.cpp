@@ -1,5 +1,5 @@
-// Expandable connectors: members come into being because something connects to them, and declared ones
-// that nothing connects to do not exist. [Modelica 3.6, section 9.1.3]
+// Expandable connectors: members come into being because something connects to them, and declared
+// ones that nothing connects to do not exist. [Modelica 3.6, section 9.1.3]
 #include "couplet/modelica/flatten/connect.hpp"
 
 namespace couplet::modelica {
@@ -37,7 +37,8 @@ bool share(Context& context, Component* a, Component* b) {
   for (const auto& [from, to] : {std::pair{a, b}, std::pair{b, a}}) {
     for (Component* member : children(context, from)) {
       Entry* other = find_element(context, to->type, member->name);
-      if (!other) changed = add_member(context, to, member->name, member, false) || changed;
+      if (!other)
+        changed = add_member(context, to, member->name, member, false) || changed;
       else if (member->is_expandable && !other->is_class() && from == a)
         changed = share(context, member, component_of(context, other)) || changed;
     }
@@ -51,6 +52,24 @@ bool is_used(Context& context, Component* c) {
   for (Component* child : children(context, c))
     if (is_used(context, child)) return true;
   return false;
+}
+
+// Marks members that are used in one of two joined buses as used in the other, too.
+bool share_use(Context& context, Component* a, Component* b) {
+  bool changed = false;
+  for (Component* member : children(context, a)) {
+    Entry* other = find_element(context, b->type, member->name);
+    if (!other || other->is_class()) continue;
+    Component* partner = component_of(context, other);
+    if (partner->removed) continue;
+    if (member->is_expandable && partner->is_expandable) {
+      changed = share_use(context, member, partner) || changed;
+    } else if (is_used(context, member) != is_used(context, partner)) {
+      member->connections = partner->connections = 1;
+      changed = true;
+    }
+  }
+  return changed;
 }
 
 }  // namespace
@@ -69,20 +88,9 @@ void remove_unused_members(Context& context, const Connections& all) {
   // What is connected through one bus is in use in all buses that are joined to it: iterate.
   for (bool changed = true; changed;) {
     changed = false;
-    for (const Connection& c : all.connections) {
-      if (!c.a.component->is_expandable || !c.b.component->is_expandable) continue;
-      for (Component* member : children(context, c.a.component)) {
-        Entry* other = find_element(context, c.b.component->type, member->name);
-        if (!other || other->is_class()) continue;
-        Component* partner = component_of(context, other);
-        const bool used = is_used(context, member) || is_used(context, partner);
-        if (!used || (member->connections > 0 && partner->connections > 0)) continue;
-        if (member->type->primitive == Primitive::none) continue;
-        member->connections = std::max(1, member->connections);
-        partner->connections = std::max(1, partner->connections);
-        changed = true;
-      }
-    }
+    for (const Connection& c : all.connections)
+      if (c.a.component->is_expandable && c.b.component->is_expandable)
+        changed = share_use(context, c.a.component, c.b.component) || changed;
   }
   visit_components(context, context.model, [&](Component* c) {
     if (!c->is_expandable || c->inner || c->is_array_of_classes()) return;

@@ -16,32 +16,32 @@ struct Attribute {
 };
 
 struct FlatVariable {
-  std::string name;              // a.b[2].c
+  std::string name;  // a.b[2].c
   Component* component = nullptr;
   Type type;
   ast::Variability variability = ast::Variability::continuous;
   ast::Direction direction = ast::Direction::none;  // of the model: inputs and outputs at its top
-  bool structural = false;       // its value shaped the model; changing it needs a new translation
+  bool structural = false;  // its value shaped the model; changing it needs a new translation
   const Exp* binding = nullptr;
   std::vector<Attribute> attributes;
 
-  bool is_unknown() const;       // to be determined by equations
+  bool is_unknown() const;  // to be determined by equations
 };
 
 struct FlatEquation {
   enum class Kind : uint8_t { equality, if_, when, call } kind = Kind::equality;
   const Exp* left = nullptr;
-  const Exp* right = nullptr;    // null for a call
+  const Exp* right = nullptr;  // null for a call
   struct Branch {
-    const Exp* condition;        // null: else
+    const Exp* condition;  // null: else
     std::vector<FlatEquation> body;
   };
   std::vector<Branch> branches;
-  Component* origin = nullptr;   // whose class holds the text
+  Component* origin = nullptr;     // whose class holds the text
   const Source* source = nullptr;  // null: from a connection
   Range range = {};
 
-  long count() const;            // scalar equations
+  long count() const;  // scalar equations
 };
 
 struct FlatAlgorithm {

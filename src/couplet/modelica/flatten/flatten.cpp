@@ -9,7 +9,8 @@ namespace couplet::modelica {
 namespace {
 
 bool is_top_level(const Component* c, const Component* model) {
-  return c->parent == model || (c->parent && c->parent->is_connector && is_top_level(c->parent, model));
+  return c->parent == model ||
+         (c->parent && c->parent->is_connector && is_top_level(c->parent, model));
 }
 
 std::vector<Attribute> attributes_of(Context& context, Component* c) {
@@ -27,7 +28,8 @@ void add_variable(Context& context, Component* c, FlatModel& model) {
   v.component = c;
   v.type = type_of(context, c);
   v.variability = c->variability;
-  if (v.type.base != Primitive::real) v.variability = std::min(v.variability, ast::Variability::discrete);
+  if (v.type.base != Primitive::real)
+    v.variability = std::min(v.variability, ast::Variability::discrete);
   if (is_top_level(c, context.model) && !c->is_protected) v.direction = c->direction;
   c->flat = static_cast<int>(model.variables.size());
   try {
@@ -68,7 +70,8 @@ bool FlatVariable::is_unknown() const {
 
 long FlatEquation::count() const {
   switch (kind) {
-    case Kind::call: return 0;
+    case Kind::call:
+      return 0;
     case Kind::equality: {
       if (left->kind != ExpKind::tuple) return std::max(count_scalars(left->type), 0L);
       long sum = 0;

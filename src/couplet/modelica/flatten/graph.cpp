@@ -81,12 +81,15 @@ ConnectionResults solve_graph(Context& context, Connections& all) {
   }
   for (Connection& c : all.connections) {
     std::vector<Edge> edges;
-    if (c.a.element < 0 && c.b.element < 0) find_nodes(context, c.a.component, c.b.component, edges);
+    if (c.a.element < 0 && c.b.element < 0)
+      find_nodes(context, c.a.component, c.b.component, edges);
     for (const Edge& e : edges) {
       note(e.a);
       note(e.b);
-      if (trees.join(e.a, e.b)) link(e.a, e.b);
-      else if (e.a != e.b) c.broken = true;
+      if (trees.join(e.a, e.b))
+        link(e.a, e.b);
+      else if (e.a != e.b)
+        c.broken = true;
     }
   }
   // Trees without a definite root take the potential root of the least priority.
@@ -98,8 +101,9 @@ ConnectionResults solve_graph(Context& context, Connections& all) {
   for (Component* n : nodes)
     if (trees.join(n, &ground)) {
       roots.push_back(n);
-      context.diagnostics.warning({}, fmt::format("nothing fixes the reference of {}: it is taken as root",
-                                                  base::quoted(n->path())));
+      context.diagnostics.warning(
+          {}, fmt::format("nothing fixes the reference of {}: it is taken as root",
+                          base::quoted(n->path())));
     }
   // Distances from the roots.
   std::vector<Component*> front = roots;
@@ -120,7 +124,8 @@ Value evaluate_structure(Context& context, const Exp& e) {
   const auto own = depth.find(c);
   if (e.builtin == Builtin::is_root) return Value::boolean(own != depth.end() && own->second == 0);
   const auto partner = context.connections->branch.find(c);
-  if (partner == context.connections->branch.end() || own == depth.end()) return Value::boolean(true);
+  if (partner == context.connections->branch.end() || own == depth.end())
+    return Value::boolean(true);
   const auto other = depth.find(partner->second);
   return Value::boolean(other == depth.end() || own->second < other->second);
 }

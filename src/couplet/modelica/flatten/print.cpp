@@ -17,15 +17,16 @@ void print_variable(FlatPrinter& printer, const FlatVariable& v, std::string& ou
   out += "  ";
   // Booleans and Integers step anyway; `discrete` would only be noise.
   const bool is_real = v.type.base == Primitive::real;
-  if (is_real || v.variability < ast::Variability::discrete) out += variability[static_cast<int>(v.variability)];
+  if (is_real || v.variability < ast::Variability::discrete)
+    out += variability[static_cast<int>(v.variability)];
   if (v.direction == ast::Direction::input) out += "input ";
   if (v.direction == ast::Direction::output) out += "output ";
   out += printer.type(v.type) + " " + identifier(v.name) + printer.dims(v.type);
   std::string attributes;
   for (const Attribute& a : v.attributes) {
     const bool each = a.value->type.rank() < v.type.rank();
-    attributes += fmt::format("{}{}{} = {}", attributes.empty() ? "" : ", ", each ? "each " : "", a.name.text(),
-                              printer.expression(*a.value));
+    attributes += fmt::format("{}{}{} = {}", attributes.empty() ? "" : ", ", each ? "each " : "",
+                              a.name.text(), printer.expression(*a.value));
   }
   if (!attributes.empty()) out += "(" + attributes + ")";
   if (v.binding) out += " = " + printer.expression(*v.binding);
@@ -40,7 +41,8 @@ void print_equation(FlatPrinter& printer, const FlatEquation& e, int indent, std
     // if a then b else c = d would read as an if equation.
     const bool guard = e.left->kind == ExpKind::if_;
     const std::string left = printer.expression(*e.left);
-    out += fmt::format("{}{} = {};\n", space, guard ? "(" + left + ")" : left, printer.expression(*e.right));
+    out += fmt::format("{}{} = {};\n", space, guard ? "(" + left + ")" : left,
+                       printer.expression(*e.right));
     return;
   }
   if (e.kind == FlatEquation::Kind::call) {

@@ -14,9 +14,15 @@ void FlatPrinter::statements(Slice<const Statement*> body, int indent, std::stri
       case Statement::Kind::assign:
         out += expression(*s->left) + " := " + expression(*s->right);
         break;
-      case Statement::Kind::call: out += expression(*s->right); break;
-      case Statement::Kind::break_: out += "break"; break;
-      case Statement::Kind::return_: out += "return"; break;
+      case Statement::Kind::call:
+        out += expression(*s->right);
+        break;
+      case Statement::Kind::break_:
+        out += "break";
+        break;
+      case Statement::Kind::return_:
+        out += "return";
+        break;
       case Statement::Kind::for_:
         out += fmt::format("for {} in {} loop\n", s->local->name.text(), expression(*s->right));
         statements(s->branches[0].body, indent + 1, out);
@@ -46,10 +52,14 @@ void FlatPrinter::statements(Slice<const Statement*> body, int indent, std::stri
 }
 
 void FlatPrinter::print_local(const Local& l, std::string& out) {
-  const char* direction = l.direction == ast::Direction::input ? "input " : l.direction == ast::Direction::output ? "output " : "";
-  out += fmt::format("    {}{} {}{}", direction, l.function_type ? function_name(l.function_type) : type(l.type),
+  const char* direction = l.direction == ast::Direction::input    ? "input "
+                          : l.direction == ast::Direction::output ? "output "
+                                                                  : "";
+  out += fmt::format("    {}{} {}{}", direction,
+                     l.function_type ? function_name(l.function_type) : type(l.type),
                      identifier(l.name.text()), dims(l.type, l.sizes));
-  if (l.binding && l.binding->variability != ast::Variability::parameter) out += " = " + expression(*l.binding);
+  if (l.binding && l.binding->variability != ast::Variability::parameter)
+    out += " = " + expression(*l.binding);
   out += ";\n";
 }
 
@@ -64,7 +74,8 @@ void FlatPrinter::print_function(const Function& f, std::string& out) {
   if (f.external) {
     out += "  external " + std::string(f.external->language) + " ";
     if (f.external_result) out += expression(*f.external_result) + " = ";
-    if (f.external->has_call) out += f.external->function.text() + "(" + arguments(f.external_arguments) + ")";
+    if (f.external->has_call)
+      out += f.external->function.text() + "(" + arguments(f.external_arguments) + ")";
     if (f.external->annotation) {
       const Source* source = f.class_inst->def->source;
       out += " " + std::string(source->slice(f.external->annotation->range));
@@ -83,9 +94,12 @@ void FlatPrinter::print_function(const Function& f, std::string& out) {
   for (const Derivative& d : f.derivatives) {
     std::string options;
     if (d.order != 1) options = fmt::format("order = {}", d.order);
-    for (const Symbol s : d.no_derivative) options += (options.empty() ? "" : ", ") + ("noDerivative = " + s.text());
-    for (const Symbol s : d.zero_derivative) options += (options.empty() ? "" : ", ") + ("zeroDerivative = " + s.text());
-    note(fmt::format("derivative{} = {}", options.empty() ? "" : "(" + options + ")", function_name(d.function)));
+    for (const Symbol s : d.no_derivative)
+      options += (options.empty() ? "" : ", ") + ("noDerivative = " + s.text());
+    for (const Symbol s : d.zero_derivative)
+      options += (options.empty() ? "" : ", ") + ("zeroDerivative = " + s.text());
+    note(fmt::format("derivative{} = {}", options.empty() ? "" : "(" + options + ")",
+                     function_name(d.function)));
   }
   if (!notes.empty()) out += "    annotation(" + notes + ");\n";
   out += fmt::format("  end {};\n", name);
@@ -141,13 +155,17 @@ std::string FlatPrinter::classes() {
     const RecordType* r = records_.at(record);
     for (const Field& f : r->fields)
       if (f.name.text() == field)
-        functions += fmt::format("  function {0}\n    input {1} r;\n    output {2} y{3};\n  algorithm\n    y := r.{4};\n  end {0};\n",
-                                 identifier(record + "." + field), identifier(record), type(f.type), dims(f.type), field);
+        functions += fmt::format(
+            "  function {0}\n    input {1} r;\n    output {2} y{3};\n  algorithm\n    y := "
+            "r.{4};\n  end {0};\n",
+            identifier(record + "." + field), identifier(record), type(f.type), dims(f.type),
+            field);
   }
   std::string enumerations;
   for (const auto& [name, c] : enumerations_) {
     std::string literals;
-    for (const ast::Literal& l : c->def->literals) literals += (literals.empty() ? "" : ", ") + l.name.text();
+    for (const ast::Literal& l : c->def->literals)
+      literals += (literals.empty() ? "" : ", ") + l.name.text();
     enumerations += fmt::format("  type {} = enumeration({});\n", identifier(name), literals);
   }
   return enumerations + others + functions;

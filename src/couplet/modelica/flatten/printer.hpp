@@ -18,10 +18,10 @@ class FlatPrinter {
   explicit FlatPrinter(Context& context) : context_(context) {}
 
   std::string expression(const Exp& e) { return operand(e, 0); }
-  std::string type(const Type& t);         // without dims
+  std::string type(const Type& t);  // without dims
   std::string dims(const Type& t, Slice<const Exp*> sizes = {});
   void statements(Slice<const Statement*> body, int indent, std::string& out);
-  std::string classes();                   // all that were mentioned, as local classes
+  std::string classes();  // all that were mentioned, as local classes
 
  private:
   std::string operand(const Exp& e, int least);

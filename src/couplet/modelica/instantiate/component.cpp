@@ -53,8 +53,10 @@ void apply_redeclaration(Context& context, Component& c, const Mod* outer, const
 
 bool has_annotation(Context& context, const Component& c, std::string_view name) {
   const ast::Annotation* a = c.element->component->comment.annotation;
-  if (!a || c.scope->def->source->slice(a->range).find(name) == std::string_view::npos) return false;
-  const ast::Modification* m = find_argument(context.library.content(a, *c.scope->def->source), name);
+  if (!a || c.scope->def->source->slice(a->range).find(name) == std::string_view::npos)
+    return false;
+  const ast::Modification* m =
+      find_argument(context.library.content(a, *c.scope->def->source), name);
   return m && m->value && m->value->kind == ast::ExprKind::boolean && m->value->truth;
 }
 
@@ -80,7 +82,8 @@ void set_prefixes(Context& context, Component& c, const Entry* entry) {
 void add_class_prefixes(const ClassInst* type, Component& c) {
   for (const ClassInst* t = type; t; t = definition_of(t)) {
     if (t->def->kind == ast::ClassKind::connector) c.is_connector = true;
-    if (t->def->kind == ast::ClassKind::expandable_connector) c.is_connector = c.is_expandable = true;
+    if (t->def->kind == ast::ClassKind::expandable_connector)
+      c.is_connector = c.is_expandable = true;
     if (c.direction == ast::Direction::none) c.direction = t->def->direction;
     if (c.flow == ast::Flow::none) c.flow = t->def->flow;
   }
@@ -88,8 +91,10 @@ void add_class_prefixes(const ClassInst* type, Component& c) {
 
 void add_sizes(Context& context, Component& c, Slice<const ast::Expr*> sizes, ClassInst* scope) {
   for (const ast::Expr* size : sizes) {
-    if (size->kind == ast::ExprKind::colon) c.dims.push_back(size_from_binding(context, c, c.dims.size(), size->range));
-    else c.dims.push_back(evaluate_size(context, scope, size));
+    if (size->kind == ast::ExprKind::colon)
+      c.dims.push_back(size_from_binding(context, c, c.dims.size(), size->range));
+    else
+      c.dims.push_back(evaluate_size(context, scope, size));
   }
 }
 
@@ -101,8 +106,9 @@ void set_sizes(Context& context, Component& c) {
   double count = 1;
   for (const int d : c.dims) count *= d;
   if (count > static_cast<double>(max_components))
-    context.fail(c.scope, c.element->component->range,
-                 fmt::format("{} has {} elements, which is too many", base::quoted(c.name.text()), count));
+    context.fail(
+        c.scope, c.element->component->range,
+        fmt::format("{} has {} elements, which is too many", base::quoted(c.name.text()), count));
 }
 
 Component* find_inner(Context& context, const Component& c) {
@@ -125,11 +131,12 @@ Component* make_missing_inner(Context& context, const Component& c) {
     context.fail(c.scope, c.element->component->range,
                  fmt::format("no enclosing component declares 'inner {}'", c.name.text()),
                  fmt::format("declare an inner {} at the top of the model", name));
-  context.diagnostics.warning(c.scope->def->source->locate(c.element->component->range.begin),
-                              fmt::format("no enclosing component declares 'inner {0} {1}': one "
-                                          "with default settings is added", found->path(), c.name.text()),
-                              fmt::format("declare 'inner {} {};' at the top of the model",
-                                          found->path(), c.name.text()));
+  context.diagnostics.warning(
+      c.scope->def->source->locate(c.element->component->range.begin),
+      fmt::format("no enclosing component declares 'inner {0} {1}': one "
+                  "with default settings is added",
+                  found->path(), c.name.text()),
+      fmt::format("declare 'inner {} {};' at the top of the model", found->path(), c.name.text()));
   Component& made = context.components.emplace_back();
   made.name = c.name;
   made.parent = context.model;
@@ -153,7 +160,8 @@ void make_elements(Context& context, Component& c, ClassInst* found) {
     e.elements.clear();
     e.index = index;
     if (c.mod) {
-      const Mods one = split_mods(context, context.arena.copy<const Mod*>({c.mod}), context.arena.copy(index));
+      const Mods one =
+          split_mods(context, context.arena.copy<const Mod*>({c.mod}), context.arena.copy(index));
       e.mod = one[0];
     }
     e.type = use_class(context, found, e.mod ? e.mod->nested : Mods{});
@@ -198,8 +206,9 @@ Component* component_of(Context& context, Entry* entry) {
   const Deeper deeper(context, owner, range, "components");
   if (entry->busy) {
     if (entry->component->type) return entry->component;  // known well enough to be looked into
-    context.fail(owner, range, fmt::format("the declaration of {} depends on itself",
-                                           base::quoted(entry->name.text())));
+    context.fail(
+        owner, range,
+        fmt::format("the declaration of {} depends on itself", base::quoted(entry->name.text())));
   }
   if (++context.component_count > max_components)
     context.fail(owner, range, "this model has too many components");
@@ -212,8 +221,10 @@ Component* component_of(Context& context, Entry* entry) {
   c.scope = owner;
   try {
     const Mod* outer = find_mod(owner->mods, entry->name);
-    if (outer && outer->redeclare) apply_redeclaration(context, c, outer, entry);
-    else c.mod = merge(context, outer, declared_mod(context, *entry->element, owner));
+    if (outer && outer->redeclare)
+      apply_redeclaration(context, c, outer, entry);
+    else
+      c.mod = merge(context, outer, declared_mod(context, *entry->element, owner));
     set_prefixes(context, c, entry);
     instantiate(context, c);
   } catch (const Fault&) {
@@ -254,10 +265,11 @@ void instantiate_all(Context& context, Component* component) {
   const Deeper deeper(context, component->scope, {}, "components");
   if (component->type && component->type->def && component->type->def->partial &&
       component->type->primitive == Primitive::none && component->element && !component->inner)
-    context.error(component->scope, component->element->component->range,
-                  fmt::format("{} is partial: it cannot be the class of {}",
-                              base::quoted(component->type->path()), base::quoted(component->path())),
-                  "redeclare it, or use a complete class");
+    context.error(
+        component->scope, component->element->component->range,
+        fmt::format("{} is partial: it cannot be the class of {}",
+                    base::quoted(component->type->path()), base::quoted(component->path())),
+        "redeclare it, or use a complete class");
   if (component->inner || component->removed || !component->type) return;
   if (component->is_array_of_classes()) {
     for (Component* e : component->elements) instantiate_all(context, e);

@@ -34,7 +34,8 @@ Context::Context(Library& l, base::Diagnostics& d) : library(l), diagnostics(d) 
 Context::~Context() = default;
 
 void Context::error(const ClassInst* scope, Range range, std::string what, std::string fix) {
-  if (scope && scope->def) return report(diagnostics, *scope->def->source, range, std::move(what), std::move(fix));
+  if (scope && scope->def)
+    return report(diagnostics, *scope->def->source, range, std::move(what), std::move(fix));
   diagnostics.error({}, std::move(what), std::move(fix));
 }
 

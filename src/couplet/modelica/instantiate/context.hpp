@@ -12,7 +12,8 @@ namespace couplet::modelica {
 
 struct Fault {};  // thrown after a report; caught where translation can go on with the next thing
 
-struct TooDeep {};  // thrown after a report; ends the translation: going on would meet it again and again
+struct TooDeep {
+};  // thrown after a report; ends the translation: going on would meet it again and again
 
 struct ConnectionResults;  // of flatten/: who is root
 
@@ -31,16 +32,17 @@ struct Context {
   std::deque<Value> values;
   std::deque<RecordType> records;
   std::deque<Function> functions;
-  ClassInst* top = nullptr;       // the unnamed class around everything
-  Component* model = nullptr;     // the class that is translated
-  const ConnectionResults* connections = nullptr;  // once the connections are known
-  std::map<std::string, Component*> missing_inner; // made because nobody declared it
-  int depth = 0;                  // of nested work; see Deeper
+  ClassInst* top = nullptr;                         // the unnamed class around everything
+  Component* model = nullptr;                       // the class that is translated
+  const ConnectionResults* connections = nullptr;   // once the connections are known
+  std::map<std::string, Component*> missing_inner;  // made because nobody declared it
+  int depth = 0;                                    // of nested work; see Deeper
   size_t component_count = 0;
-  long steps = 0;                 // of the interpreter
+  long steps = 0;  // of the interpreter
 
   /// Reports at a place in the text of `scope` and throws Fault.
-  [[noreturn]] void fail(const ClassInst* scope, Range range, std::string what, std::string fix = {});
+  [[noreturn]] void fail(const ClassInst* scope, Range range, std::string what,
+                         std::string fix = {});
   void error(const ClassInst* scope, Range range, std::string what, std::string fix = {});
 };
 
@@ -56,7 +58,8 @@ struct Deeper {
 constexpr int max_depth = 400;
 constexpr size_t max_components = 5'000'000;
 
-// ---- lookup.cpp ------------------------------------------------------------------------------------
+// ---- lookup.cpp
+// ------------------------------------------------------------------------------------
 
 /// What a name means: the declared thing, or nothing.
 Entry* find_element(Context& context, ClassInst* scope, Symbol name);  // own and inherited
@@ -69,7 +72,8 @@ ClassInst* lookup_class(Context& context, ClassInst* scope, const ast::Name& nam
                                Range range);
 Entry* find_qualified(Context& context, const std::string& path);  // from the top: A.B.C
 
-// ---- expand.cpp ------------------------------------------------------------------------------------
+// ---- expand.cpp
+// ------------------------------------------------------------------------------------
 
 void expand(Context& context, ClassInst* c);
 ClassInst* class_of(Context& context, Entry* entry);  // with redeclarations applied
@@ -78,10 +82,12 @@ ClassInst* use_class(Context& context, ClassInst* c, Mods outer);
 Entry* find_own(Context& context, ClassInst* c, Symbol name);  // declared in the text of c
 ast::ClassKind kind_of(const ClassInst* c);                    // follows `class` to what it extends
 
-/// The class that `c` is another name for: `type T = U[3]`, or `type T extends U;`. Null at the end.
+/// The class that `c` is another name for: `type T = U[3]`, or `type T extends U;`. Null at the
+/// end.
 ClassInst* definition_of(const ClassInst* c);
 
-// ---- component.cpp -----------------------------------------------------------------------------------
+// ---- component.cpp
+// -----------------------------------------------------------------------------------
 
 Component* component_of(Context& context, Entry* entry);
 Component* make_model(Context& context, ClassInst* c);         // the instance at the top

@@ -79,8 +79,9 @@ ClassInst* lookup_base(Context& context, ClassInst* c, const ast::Name& name) {
 
 void expand_composition(Context& context, ClassInst* c) {
   const Mods redeclared = redeclarations(context, c);
-  if (c->original) inherit(c, make_base(context, c, c->original,
-                                        merge(context, redeclared, make_mods(context, c->def->modification, c))));
+  if (c->original)
+    inherit(c, make_base(context, c, c->original,
+                         merge(context, redeclared, make_mods(context, c->def->modification, c))));
   for (const ast::Element* e : c->def->elements) {
     if (e->kind == ElementKind::extends) {
       ClassInst* found = lookup_base(context, c, e->base);
@@ -99,15 +100,17 @@ void expand_composition(Context& context, ClassInst* c) {
   }
   for (const Mod* m : redeclared)
     if (!c->index.count(m->name))
-      context.error(c, m->range, fmt::format("there is no inherited {} to redeclare",
-                                             base::quoted(m->name.text())),
-                    "drop 'redeclare', or extend the class that declares it");
+      context.error(
+          c, m->range,
+          fmt::format("there is no inherited {} to redeclare", base::quoted(m->name.text())),
+          "drop 'redeclare', or extend the class that declares it");
 }
 
 void expand_shorthand(Context& context, ClassInst* c) {
   ClassInst* found = lookup_class(context, c->parent, c->def->base);
   if (found == c) context.fail(c, c->def->base.range, "this class is defined by itself");
-  ClassInst* base = make_base(context, c, found, make_mods(context, c->def->modification, c->parent));
+  ClassInst* base =
+      make_base(context, c, found, make_mods(context, c->def->modification, c->parent));
   expand(context, base);
   inherit(c, base);
   c->primitive = base->primitive;
@@ -223,7 +226,8 @@ ast::ClassKind kind_of(const ClassInst* c) {
 }
 
 ClassInst* definition_of(const ClassInst* c) {
-  const bool renames = c->def && (c->def->body == Body::shorthand || c->primitive != Primitive::none);
+  const bool renames =
+      c->def && (c->def->body == Body::shorthand || c->primitive != Primitive::none);
   return renames && !c->bases.empty() ? c->bases[0] : nullptr;
 }
 

@@ -19,18 +19,25 @@ struct Value;
 
 /// The predefined type that a class comes down to.
 enum class Primitive : uint8_t {
-  none, real, integer, boolean, string, enumeration, external_object, clock,
+  none,
+  real,
+  integer,
+  boolean,
+  string,
+  enumeration,
+  external_object,
+  clock,
 };
 
-/// A class with the class that encloses it, the modifications it is used with, and, when it is the type
-/// of a component, that component. Each component has a ClassInst of its own.
+/// A class with the class that encloses it, the modifications it is used with, and, when it is the
+/// type of a component, that component. Each component has a ClassInst of its own.
 struct ClassInst {
   const ast::ClassDef* def = nullptr;  // null: the top level
   ClassInst* parent = nullptr;         // lexically enclosing
   Mods mods;
-  Component* self = nullptr;           // whose type this is; bases: see most_derived()
-  ClassInst* derived = nullptr;        // when this is a base of another class
-  ClassInst* original = nullptr;       // `redeclare model extends M`: the M that is extended
+  Component* self = nullptr;      // whose type this is; bases: see most_derived()
+  ClassInst* derived = nullptr;   // when this is a base of another class
+  ClassInst* original = nullptr;  // `redeclare model extends M`: the M that is extended
 
   enum class State : uint8_t { fresh, expanding, done } state = State::fresh;
   Primitive primitive = Primitive::none;
@@ -54,7 +61,7 @@ struct Entry {
   ClassInst* owner = nullptr;  // the class whose text declares it
   ClassInst* class_inst = nullptr;
   Component* component = nullptr;
-  bool busy = false;           // being instantiated: meeting it again is a cycle
+  bool busy = false;  // being instantiated: meeting it again is a cycle
 
   bool is_class() const { return element->kind == ast::ElementKind::class_; }
 };
@@ -62,21 +69,21 @@ struct Entry {
 /// An instance: a model, a connector, a record, a variable; or an array of them.
 struct Component {
   Symbol name;
-  Component* parent = nullptr;        // null: the model itself, and constants of packages
+  Component* parent = nullptr;            // null: the model itself, and constants of packages
   const ast::Element* element = nullptr;  // after redeclaration
   ClassInst* scope = nullptr;             // where its text is looked up
   const Mod* mod = nullptr;               // outer and own; its value is the binding
   ClassInst* type = nullptr;              // of one element
   std::vector<int> dims;
-  std::vector<Component*> elements;       // an array of classes: row-major; each has `index`
-  std::vector<int> index;                 // of an element of such an array
-  Component* inner = nullptr;             // outer: the instance it stands for
+  std::vector<Component*> elements;  // an array of classes: row-major; each has `index`
+  std::vector<int> index;            // of an element of such an array
+  Component* inner = nullptr;        // outer: the instance it stands for
 
   ast::Variability variability = ast::Variability::continuous;
   ast::Direction direction = ast::Direction::none;
   ast::Flow flow = ast::Flow::none;
   bool is_protected = false, is_final = false, is_inner = false, is_outer = false;
-  bool removed = false;     // its condition is false
+  bool removed = false;  // its condition is false
   bool is_connector = false, is_expandable = false;
   bool structural = false;  // its value was used to build the model: it cannot change later
   bool evaluate = false;    // annotation(Evaluate = true)
@@ -86,10 +93,12 @@ struct Component {
   const Exp* binding = nullptr;
   const Value* value = nullptr;
   bool value_busy = false;
-  int connections = 0;      // how many connect equations name it: cardinality()
-  int flat = -1;            // index of its flat variable
+  int connections = 0;  // how many connect equations name it: cardinality()
+  int flat = -1;        // index of its flat variable
 
-  bool is_array_of_classes() const { return !dims.empty() && type && type->primitive == Primitive::none; }
+  bool is_array_of_classes() const {
+    return !dims.empty() && type && type->primitive == Primitive::none;
+  }
   std::string path() const;  // a.b[2].c
   Component* resolve() { return inner ? inner : this; }
 };

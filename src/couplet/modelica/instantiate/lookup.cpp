@@ -21,7 +21,8 @@ Entry* make_entry(Context& context, ClassInst* owner, const ast::Element* elemen
 Entry* find_in_files(Context& context, ClassInst* c, Symbol name) {
   if (!c->def) return make_entry(context, c, context.library.find_top(name));
   if (c->def->kind != ast::ClassKind::package) return nullptr;
-  if (Entry* found = make_entry(context, c, context.library.find_stored(*c->def, name))) return found;
+  if (Entry* found = make_entry(context, c, context.library.find_stored(*c->def, name)))
+    return found;
   for (ClassInst* base : c->bases)
     if (Entry* found = find_in_files(context, base, name)) return found;
   return nullptr;
@@ -30,7 +31,8 @@ Entry* find_in_files(Context& context, ClassInst* c, Symbol name) {
 Entry* find_from_top(Context& context, Slice<ast::RefPart> parts) {
   Entry* entry = find_element(context, context.top, parts[0].name);
   for (uint32_t i = 1; entry && i < parts.size(); ++i)
-    entry = entry->is_class() ? find_element(context, class_of(context, entry), parts[i].name) : nullptr;
+    entry = entry->is_class() ? find_element(context, class_of(context, entry), parts[i].name)
+                              : nullptr;
   return entry;
 }
 
@@ -85,8 +87,9 @@ Entry* find_name(Context& context, ClassInst* scope, Symbol name) {
     if (c->def && c->def->encapsulated && c->parent != context.top) {
       // Out of an encapsulated class only the predefined types are seen.
       const auto found = context.top->index.find(name);
-      const bool predefined = found != context.top->index.end() && found->second->element &&
-                              *found->second->element->class_def->source->path == "predefined types";
+      const bool predefined =
+          found != context.top->index.end() && found->second->element &&
+          *found->second->element->class_def->source->path == "predefined types";
       return predefined ? found->second : nullptr;
     }
   }
@@ -104,7 +107,8 @@ Entry* find_path(Context& context, ClassInst* scope, const ast::Name& name) {
   return entry;
 }
 
-void fail_unknown(Context& context, ClassInst* scope, ClassInst* searched, Symbol name, Range range) {
+void fail_unknown(Context& context, ClassInst* scope, ClassInst* searched, Symbol name,
+                  Range range) {
   std::vector<std::string> candidates;
   for (ClassInst* c = searched ? searched : scope; c; c = searched ? nullptr : c->parent) {
     for (const Entry* e : c->elements) candidates.push_back(e->name.text());
@@ -114,8 +118,8 @@ void fail_unknown(Context& context, ClassInst* scope, ClassInst* searched, Symbo
       for (const std::string& s : context.library.top_names()) candidates.push_back(s);
   }
   const auto nearest = base::find_nearest(name.text(), candidates);
-  const std::string where = searched && searched->def
-                                ? fmt::format(" in {}", base::quoted(searched->path())) : "";
+  const std::string where =
+      searched && searched->def ? fmt::format(" in {}", base::quoted(searched->path())) : "";
   context.fail(scope, range, fmt::format("there is no {}{}", base::quoted(name.text()), where),
                nearest ? fmt::format("did you mean {}?", base::quoted(*nearest))
                        : "declare it, import it, or add its library to MODELICAPATH");
@@ -124,8 +128,8 @@ void fail_unknown(Context& context, ClassInst* scope, ClassInst* searched, Symbo
 ClassInst* lookup_class(Context& context, ClassInst* scope, const ast::Name& name) {
   ClassInst* inside = name.global ? context.top : nullptr;
   for (const ast::RefPart& part : name.parts) {
-    Entry* entry = inside ? find_element(context, inside, part.name)
-                          : find_name(context, scope, part.name);
+    Entry* entry =
+        inside ? find_element(context, inside, part.name) : find_name(context, scope, part.name);
     if (!entry) fail_unknown(context, scope, inside, part.name, part.range);
     if (!entry->is_class()) {
       if (&part != name.parts.end() - 1) {  // a class inside a component: world.gravityAcceleration
@@ -151,7 +155,9 @@ Entry* find_qualified(Context& context, const std::string& path) {
     }
     dot = std::min(dot, path.size());
     const Symbol name(path.substr(begin, dot - begin));
-    ClassInst* inside = !entry ? context.top : entry->is_class() ? class_of(context, entry) : nullptr;
+    ClassInst* inside = !entry              ? context.top
+                        : entry->is_class() ? class_of(context, entry)
+                                            : nullptr;
     entry = inside && !name.empty() ? find_element(context, inside, name) : nullptr;
     if (!entry) return nullptr;
     begin = dot + 1;

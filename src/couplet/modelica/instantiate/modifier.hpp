@@ -1,5 +1,5 @@
-// Modifications with the scope their expressions live in: `Resistor r(R = 2*k)` modifies a Resistor, and
-// k is looked up where the r is declared. [Modelica 3.6, chapter 7]
+// Modifications with the scope their expressions live in: `Resistor r(R = 2*k)` modifies a
+// Resistor, and k is looked up where the r is declared. [Modelica 3.6, chapter 7]
 #pragma once
 
 #include "couplet/modelica/syntax/ast.hpp"
@@ -15,15 +15,15 @@ using Mods = Slice<const Mod*>;  // one per name
 struct Mod {
   Symbol name;
   bool each = false, final = false;
-  Range range = {};                          // in the source of `scope`, for messages
-  const ast::Expr* value = nullptr;          // looked up in `scope`
+  Range range = {};                  // in the source of `scope`, for messages
+  const ast::Expr* value = nullptr;  // looked up in `scope`
   ClassInst* scope = nullptr;
-  Slice<int> split = {};                     // value[split]: the modified component is an array element
-  const ast::Element* redeclare = nullptr;   // looked up in `redeclare_scope`
+  Slice<int> split = {};  // value[split]: the modified component is an array element
+  const ast::Element* redeclare = nullptr;  // looked up in `redeclare_scope`
   ClassInst* redeclare_scope = nullptr;
-  bool break_out = false;                    // extends A(break x)
+  bool break_out = false;  // extends A(break x)
   Mods nested = {};
-  const Exp** typed = nullptr;               // of value, without split: shared by all elements
+  const Exp** typed = nullptr;  // of value, without split: shared by all elements
 };
 
 /// The modifications of a declaration or extends clause in `scope`.

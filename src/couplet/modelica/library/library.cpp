@@ -42,7 +42,8 @@ std::vector<int> version_key(const std::string& version) {
 }
 
 std::string class_of_file(const fs::path& path) {
-  const std::string stem = path.extension() == ".mo" ? path.stem().string() : path.filename().string();
+  const std::string stem =
+      path.extension() == ".mo" ? path.stem().string() : path.filename().string();
   return stem == "package" ? std::string() : stem;
 }
 
@@ -65,13 +66,14 @@ void Library::prefer_version(const std::string& library, const std::string& vers
   versions_.emplace(library, version);
 }
 
-// ---- reading -------------------------------------------------------------------------------------
+// ---- reading
+// -------------------------------------------------------------------------------------
 
 const ParsedFile* Library::read(const fs::path& file) {
   auto text = read_text(file);
   if (!text) {
-    diagnostics_.error({std::make_shared<const std::string>(file.string())}, "cannot read this file",
-                       "check that it exists and is a text file");
+    diagnostics_.error({std::make_shared<const std::string>(file.string())},
+                       "cannot read this file", "check that it exists and is a text file");
     return nullptr;
   }
   files_.push_back(parse(file.string(), std::move(*text), diagnostics_));
@@ -95,9 +97,10 @@ const ast::Element* Library::load(const fs::path& file, Symbol expected) {
     return wrap(entry.class_def);
   }
   if (!diagnostics_.has_errors())
-    diagnostics_.error({parsed->source->path},
-                       fmt::format("this file should hold the class {}", base::quoted(expected.text())),
-                       "the name of a file in a library is the name of its class");
+    diagnostics_.error(
+        {parsed->source->path},
+        fmt::format("this file should hold the class {}", base::quoted(expected.text())),
+        "the name of a file in a library is the name of its class");
   return nullptr;
 }
 
@@ -122,7 +125,8 @@ Library::Folder& Library::folder_of(const ast::ClassDef* package, const fs::path
   return folder;
 }
 
-// ---- asking --------------------------------------------------------------------------------------
+// ---- asking
+// --------------------------------------------------------------------------------------
 
 std::optional<fs::path> Library::find_library(const std::string& name) const {
   const auto wanted = versions_.find(name);
@@ -164,7 +168,8 @@ const ast::Element* Library::find_top(Symbol name) {
 
 // uses(Modelica(version = "4.1.0")) chooses among the versions on the path.
 void Library::read_uses(const ast::ClassDef& package) {
-  const ast::Modification* uses = find_argument(content(package.annotation, *package.source), "uses");
+  const ast::Modification* uses =
+      find_argument(content(package.annotation, *package.source), "uses");
   if (!uses) return;
   for (const ast::Modifier& m : uses->modifiers) {
     const ast::Modification* version = find_argument(m.value, "version");
@@ -204,8 +209,8 @@ std::vector<std::string> Library::top_names() const {
   for (const fs::path& directory : path_)
     for (const auto& entry : fs::directory_iterator(directory, failed)) {
       const std::string found = class_of_file(entry.path());
-      const bool is_library = entry.path().extension() == ".mo" ||
-                              fs::exists(entry.path() / "package.mo", failed);
+      const bool is_library =
+          entry.path().extension() == ".mo" || fs::exists(entry.path() / "package.mo", failed);
       if (is_library) names.push_back(found.substr(0, found.find(' ')));
     }
   std::sort(names.begin(), names.end());
@@ -217,10 +222,12 @@ const ast::Modification* Library::content(const ast::Annotation* annotation, con
   if (!annotation || annotation->content) return annotation ? annotation->content : nullptr;
   const auto found = annotations_.find(annotation);
   if (found != annotations_.end()) return found->second;
-  return annotations_[annotation] = parse_annotation(source, annotation->range, arena_, diagnostics_);
+  return annotations_[annotation] =
+             parse_annotation(source, annotation->range, arena_, diagnostics_);
 }
 
-// ---- adding --------------------------------------------------------------------------------------
+// ---- adding
+// --------------------------------------------------------------------------------------
 
 std::vector<std::string> Library::add_file(const fs::path& file) {
   std::error_code failed;

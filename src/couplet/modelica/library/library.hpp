@@ -1,5 +1,5 @@
-// Where classes are found: files given by the user, and libraries on MODELICAPATH. A file is read when
-// a class in it is first asked for, and only once. [Modelica 3.6, chapter 13]
+// Where classes are found: files given by the user, and libraries on MODELICAPATH. A file is read
+// when a class in it is first asked for, and only once. [Modelica 3.6, chapter 13]
 #pragma once
 
 #include <filesystem>
@@ -21,8 +21,8 @@ class Library {
   /// Adds directories that hold libraries, separated by ':', as in MODELICAPATH.
   void add_path(const std::string& directories);
 
-  /// Adds the classes of a file (or of a directory with package.mo) to the top level, or to the package
-  /// that its `within` names. Returns the names of its classes, qualified.
+  /// Adds the classes of a file (or of a directory with package.mo) to the top level, or to the
+  /// package that its `within` names. Returns the names of its classes, qualified.
   std::vector<std::string> add_file(const std::filesystem::path& file);
   std::vector<std::string> add_text(std::string path, std::string text);
 
@@ -32,7 +32,8 @@ class Library {
   /// A class that is stored next to the package.mo of `package`. Null when there is none.
   const ast::Element* find_stored(const ast::ClassDef& package, Symbol name);
 
-  /// Names of the classes directly inside `package`, in the order of the text, then of package.order.
+  /// Names of the classes directly inside `package`, in the order of the text, then of
+  /// package.order.
   std::vector<Symbol> class_names(const ast::ClassDef& package);
 
   /// Which names find_top could find, for suggestions.

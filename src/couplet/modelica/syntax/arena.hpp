@@ -1,5 +1,5 @@
-// Syntax trees and instances are many small objects with one lifetime: they are bumped into blocks and
-// freed together. Only trivially destructible types may live here, which makes freeing free.
+// Syntax trees and instances are many small objects with one lifetime: they are bumped into blocks
+// and freed together. Only trivially destructible types may live here, which makes freeing free.
 #pragma once
 
 #include <cstdint>

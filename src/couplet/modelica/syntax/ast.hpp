@@ -1,5 +1,5 @@
-// The syntax tree of Modelica 3.6 (appendix A.2). Nodes are plain data in an Arena; optional parts are
-// null. Nothing is resolved here: names are names.
+// The syntax tree of Modelica 3.6 (appendix A.2). Nodes are plain data in an Arena; optional parts
+// are null. Nothing is resolved here: names are names.
 #pragma once
 
 #include <string_view>
@@ -19,25 +19,51 @@ struct Modification;
 // ---- expressions -------------------------------------------------------------------------------
 
 enum class ExprKind : uint8_t {
-  integer, real, string, boolean,  // literals
-  end,       // the last index, inside subscripts
-  colon,     // ':' as a subscript or as an unknown size
-  ref,       // a.b[1].c
-  call,      // f(x, y = 2), f(x for i in 1:3)
-  partial,   // function f(x = 2), as an argument
-  array,     // {a, b}, {x for i in 1:3}
-  matrix,    // [a, b; c, d]: args are rows
-  row,       // one row of a matrix
-  range,     // a:b or a:step:b
-  unary, binary,
-  if_,       // args: condition, value, condition, value, ..., else value
-  tuple,     // (a, , b): args may be null
-  subscript, // (expression)[subscripts]: args[0], then subscripts
+  integer,
+  real,
+  string,
+  boolean,  // literals
+  end,      // the last index, inside subscripts
+  colon,    // ':' as a subscript or as an unknown size
+  ref,      // a.b[1].c
+  call,     // f(x, y = 2), f(x for i in 1:3)
+  partial,  // function f(x = 2), as an argument
+  array,    // {a, b}, {x for i in 1:3}
+  matrix,   // [a, b; c, d]: args are rows
+  row,      // one row of a matrix
+  range,    // a:b or a:step:b
+  unary,
+  binary,
+  if_,        // args: condition, value, condition, value, ..., else value
+  tuple,      // (a, , b): args may be null
+  subscript,  // (expression)[subscripts]: args[0], then subscripts
 };
 
 enum class Op : uint8_t {
-  none, or_, and_, not_, less, less_equal, greater, greater_equal, equal, not_equal,
-  add, sub, el_add, el_sub, mul, div, el_mul, el_div, pow, el_pow, plus, minus, el_plus, el_minus,
+  none,
+  or_,
+  and_,
+  not_,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  equal,
+  not_equal,
+  add,
+  sub,
+  el_add,
+  el_sub,
+  mul,
+  div,
+  el_mul,
+  el_div,
+  pow,
+  el_pow,
+  plus,
+  minus,
+  el_plus,
+  el_minus,
 };
 
 struct RefPart {
@@ -63,19 +89,19 @@ struct Expr {
   bool truth = false;   // boolean
   uint16_t depth = 1;   // height of the tree below; bounded, so later passes may recurse
   Range range = {};
-  double number = 0;              // integer, real
-  std::string_view text = {};          // string: between the quotes, escapes as written
-  Slice<RefPart> parts = {};           // ref; call and partial: the function
-  Slice<const Expr*> args = {};        // operands, elements
-  Slice<Argument> arguments = {};      // call, partial
-  Slice<Iterator> iterators = {};      // call, array: comprehension over arguments[0] or args[0]
+  double number = 0;               // integer, real
+  std::string_view text = {};      // string: between the quotes, escapes as written
+  Slice<RefPart> parts = {};       // ref; call and partial: the function
+  Slice<const Expr*> args = {};    // operands, elements
+  Slice<Argument> arguments = {};  // call, partial
+  Slice<Iterator> iterators = {};  // call, array: comprehension over arguments[0] or args[0]
 };
 
 // ---- modifications ------------------------------------------------------------------------------
 
 struct Modifier {  // one argument of a class modification
   bool each = false, final = false;
-  Slice<RefPart> path = {};                  // a.b in (a.b = 1); empty when `element` is there
+  Slice<RefPart> path = {};             // a.b in (a.b = 1); empty when `element` is there
   const Modification* value = nullptr;  // may be null: (x)
   const Element* element = nullptr;     // redeclare ..., replaceable ...
   bool breaks = false;                  // break path, or break connect(...): leave it out
@@ -92,8 +118,8 @@ struct Modification {
 };
 
 struct Annotation {
-  Range range;                           // of the whole "annotation (...)"
-  const Modification* content = nullptr; // null when it was skipped: see parse_annotation
+  Range range;                            // of the whole "annotation (...)"
+  const Modification* content = nullptr;  // null when it was skipped: see parse_annotation
 };
 
 struct Comment {
@@ -101,14 +127,20 @@ struct Comment {
   const Annotation* annotation = nullptr;
 };
 
-// ---- equations and statements --------------------------------------------------------------------
+// ---- equations and statements
+// --------------------------------------------------------------------
 
 enum class EqKind : uint8_t {
   equality,  // left = right
   assign,    // left := right; left may be a tuple
   call,      // left is a call
   connect,   // connect(left, right)
-  if_, for_, when, while_, break_, return_,
+  if_,
+  for_,
+  when,
+  while_,
+  break_,
+  return_,
 };
 
 struct Branch {
@@ -121,8 +153,8 @@ struct Equation {  // an equation or a statement
   Range range = {};
   const Expr* left = nullptr;
   const Expr* right = nullptr;
-  Slice<Branch> branches = {};      // if, when; for and while have one
-  Slice<Iterator> iterators = {};   // for
+  Slice<Branch> branches = {};     // if, when; for and while have one
+  Slice<Iterator> iterators = {};  // for
   Comment comment = {};
 };
 
@@ -173,8 +205,8 @@ enum class ElementKind : uint8_t { import_, extends, class_, component };
 struct Import {
   Symbol alias = {};  // import A = B.C
   Name name = {};
-  bool all = false;      // import B.*
-  Slice<Symbol> several = {}; // import B.{C, D}
+  bool all = false;            // import B.*
+  Slice<Symbol> several = {};  // import B.{C, D}
 };
 
 struct Element {
@@ -185,21 +217,32 @@ struct Element {
   const Component* component = nullptr;
   const Constraint* constraint = nullptr;  // component or class
   Import import = {};
-  Name base = {};                               // extends
+  Name base = {};                              // extends
   const Modification* modification = nullptr;  // extends
-  Comment comment = {};                         // import; extends: its annotation
+  Comment comment = {};                        // import; extends: its annotation
 };
 
 enum class ClassKind : uint8_t {
-  class_, model, block, record, operator_record, connector, expandable_connector, type, package,
-  function, operator_function, operator_,
+  class_,
+  model,
+  block,
+  record,
+  operator_record,
+  connector,
+  expandable_connector,
+  type,
+  package,
+  function,
+  operator_function,
+  operator_,
 };
 
 enum class Body : uint8_t {
   composition,  // ... end C
   extending,    // extends C(...) ... end C
   shorthand,    // = A.B[n](...)
-  enumeration, derivative,  // = enumeration(...), = der(f, x)
+  enumeration,
+  derivative,  // = enumeration(...), = der(f, x)
 };
 
 struct Literal {
@@ -222,7 +265,7 @@ struct ClassDef {
   ClassKind kind = ClassKind::class_;
   Body body = Body::composition;
   bool partial = false, encapsulated = false, pure = false, impure = false;
-  bool open_enumeration = false;  // enumeration(:)
+  bool open_enumeration = false;          // enumeration(:)
   Direction direction = Direction::none;  // type T = input Real
   Flow flow = Flow::none;
   const Source* source = nullptr;
@@ -232,11 +275,11 @@ struct ClassDef {
   Slice<Section> sections;
   const External* external = nullptr;
   const Annotation* annotation = nullptr;
-  Name base;                              // shorthand; derivative: the function
-  Slice<const Expr*> dims;                // shorthand
+  Name base;                                   // shorthand; derivative: the function
+  Slice<const Expr*> dims;                     // shorthand
   const Modification* modification = nullptr;  // shorthand, extending
-  Slice<Literal> literals;                // enumeration
-  Slice<Symbol> by;                       // derivative: with respect to
+  Slice<Literal> literals;                     // enumeration
+  Slice<Symbol> by;                            // derivative: with respect to
 };
 
 /// A file: within A.B; then classes.

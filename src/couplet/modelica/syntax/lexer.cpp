@@ -11,19 +11,24 @@ namespace couplet::modelica {
 namespace {
 
 constexpr std::array<std::string_view, 59> keyword_table = {
-    "algorithm", "and", "annotation", "block", "break", "class", "connect", "connector",
-    "constant", "constrainedby", "der", "discrete", "each", "else", "elseif", "elsewhen",
-    "encapsulated", "end", "enumeration", "equation", "expandable", "extends", "external",
-    "false", "final", "flow", "for", "function", "if", "import", "impure", "in", "initial",
-    "inner", "input", "loop", "model", "not", "operator", "or", "outer", "output", "package",
-    "parameter", "partial", "protected", "public", "pure", "record", "redeclare",
-    "replaceable", "return", "stream", "then", "true", "type", "when", "while", "within"};
+    "algorithm",   "and",          "annotation", "block",       "break",
+    "class",       "connect",      "connector",  "constant",    "constrainedby",
+    "der",         "discrete",     "each",       "else",        "elseif",
+    "elsewhen",    "encapsulated", "end",        "enumeration", "equation",
+    "expandable",  "extends",      "external",   "false",       "final",
+    "flow",        "for",          "function",   "if",          "import",
+    "impure",      "in",           "initial",    "inner",       "input",
+    "loop",        "model",        "not",        "operator",    "or",
+    "outer",       "output",       "package",    "parameter",   "partial",
+    "protected",   "public",       "pure",       "record",      "redeclare",
+    "replaceable", "return",       "stream",     "then",        "true",
+    "type",        "when",         "while",      "within"};
 static_assert(std::is_sorted(keyword_table.begin(), keyword_table.end()));
 
 constexpr std::array<std::string_view, 33> punctuation_table = {
-    "end of file", "a name", "a number", "a number", "a string", "(", ")", "[", "]", "{", "}", ",",
-    ";", ":", ".", "=", ":=", "+", "-", "*", "/", "^", ".+", ".-", ".*", "./", ".^", "<", "<=", ">",
-    ">=", "==", "<>"};
+    "end of file", "a name", "a number", "a number", "a string", "(",  ")",  "[", "]",  "{",  "}",
+    ",",           ";",      ":",        ".",        "=",        ":=", "+",  "-", "*",  "/",  "^",
+    ".+",          ".-",     ".*",       "./",       ".^",       "<",  "<=", ">", ">=", "==", "<>"};
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_nondigit(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -37,8 +42,10 @@ const std::string_view* find_keyword(std::string_view text) {
 class Lexer {
  public:
   Lexer(const Source& source, base::Diagnostics& diagnostics, Range part)
-      : source_(source), text_(std::string_view(source.text).substr(0, part.end)),
-        diagnostics_(diagnostics), at_(part.begin) {}
+      : source_(source),
+        text_(std::string_view(source.text).substr(0, part.end)),
+        diagnostics_(diagnostics),
+        at_(part.begin) {}
 
   std::vector<Lexeme> run() {
     lexemes_.reserve((text_.size() - at_) / 6 + 1);
@@ -50,7 +57,9 @@ class Lexer {
   }
 
  private:
-  char peek(size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+  char peek(size_t ahead = 0) const {
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+  }
 
   void add(Token token, size_t begin) {
     lexemes_.push_back({token, {static_cast<uint32_t>(begin), static_cast<uint32_t>(at_)}});
@@ -91,8 +100,9 @@ class Lexer {
     if (punctuation()) return;
     do ++at_;
     while (at_ < text_.size() && (static_cast<unsigned char>(text_[at_]) & 0xc0) == 0x80);
-    error(begin, at_, fmt::format("{} is not part of the Modelica alphabet",
-                                  base::quoted(text_.substr(begin, at_ - begin))),
+    error(begin, at_,
+          fmt::format("{} is not part of the Modelica alphabet",
+                      base::quoted(text_.substr(begin, at_ - begin))),
           "outside of strings and comments, names use letters a-z, digits and '_'");
   }
 

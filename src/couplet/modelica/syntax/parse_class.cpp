@@ -10,8 +10,8 @@ using ast::Body;
 using ast::ClassDef;
 using ast::ClassKind;
 
-std::unique_ptr<ParsedFile> parse(std::string path, std::string text, base::Diagnostics& diagnostics,
-                                  ParseOptions options) {
+std::unique_ptr<ParsedFile> parse(std::string path, std::string text,
+                                  base::Diagnostics& diagnostics, ParseOptions options) {
   auto file = std::make_unique<ParsedFile>();
   file->source = std::make_unique<Source>();
   file->source->path = std::make_shared<const std::string>(std::move(path));
@@ -32,7 +32,8 @@ std::unique_ptr<ParsedExpression> parse_expression(std::string path, std::string
   return result;
 }
 
-// ---- tokens --------------------------------------------------------------------------------------
+// ---- tokens
+// --------------------------------------------------------------------------------------
 
 bool Parser::accept(Token t) {
   if (token() != t) return false;
@@ -71,14 +72,20 @@ void Parser::recover(size_t begin) {
   for (; token() != Token::end_of_file; advance()) {
     if (accept(Token::semicolon)) return;
     switch (token()) {
-      case Token::kw_end: case Token::kw_equation: case Token::kw_algorithm:
-      case Token::kw_public: case Token::kw_protected: return;
-      default: break;
+      case Token::kw_end:
+      case Token::kw_equation:
+      case Token::kw_algorithm:
+      case Token::kw_public:
+      case Token::kw_protected:
+        return;
+      default:
+        break;
     }
   }
 }
 
-// ---- files and classes ---------------------------------------------------------------------------
+// ---- files and classes
+// ---------------------------------------------------------------------------
 
 ast::StoredDefinition Parser::stored_definition() {
   ast::StoredDefinition file;
@@ -109,11 +116,23 @@ ast::StoredDefinition Parser::stored_definition() {
 
 bool Parser::at_class() const {
   switch (token()) {
-    case Token::kw_encapsulated: case Token::kw_partial: case Token::kw_class: case Token::kw_model:
-    case Token::kw_operator: case Token::kw_record: case Token::kw_block: case Token::kw_expandable:
-    case Token::kw_connector: case Token::kw_type: case Token::kw_package: case Token::kw_pure:
-    case Token::kw_impure: case Token::kw_function: return true;
-    default: return false;
+    case Token::kw_encapsulated:
+    case Token::kw_partial:
+    case Token::kw_class:
+    case Token::kw_model:
+    case Token::kw_operator:
+    case Token::kw_record:
+    case Token::kw_block:
+    case Token::kw_expandable:
+    case Token::kw_connector:
+    case Token::kw_type:
+    case Token::kw_package:
+    case Token::kw_pure:
+    case Token::kw_impure:
+    case Token::kw_function:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -125,17 +144,30 @@ void Parser::class_prefixes(ClassDef& c) {
   const bool expandable = accept(Token::kw_expandable);
   const bool is_operator = accept(Token::kw_operator);
   switch (token()) {
-    case Token::kw_class: c.kind = ClassKind::class_; break;
-    case Token::kw_model: c.kind = ClassKind::model; break;
-    case Token::kw_block: c.kind = ClassKind::block; break;
-    case Token::kw_type: c.kind = ClassKind::type; break;
-    case Token::kw_package: c.kind = ClassKind::package; break;
+    case Token::kw_class:
+      c.kind = ClassKind::class_;
+      break;
+    case Token::kw_model:
+      c.kind = ClassKind::model;
+      break;
+    case Token::kw_block:
+      c.kind = ClassKind::block;
+      break;
+    case Token::kw_type:
+      c.kind = ClassKind::type;
+      break;
+    case Token::kw_package:
+      c.kind = ClassKind::package;
+      break;
     case Token::kw_record:
-      c.kind = is_operator ? ClassKind::operator_record : ClassKind::record; break;
+      c.kind = is_operator ? ClassKind::operator_record : ClassKind::record;
+      break;
     case Token::kw_connector:
-      c.kind = expandable ? ClassKind::expandable_connector : ClassKind::connector; break;
+      c.kind = expandable ? ClassKind::expandable_connector : ClassKind::connector;
+      break;
     case Token::kw_function:
-      c.kind = is_operator ? ClassKind::operator_function : ClassKind::function; break;
+      c.kind = is_operator ? ClassKind::operator_function : ClassKind::function;
+      break;
     default:
       if (!is_operator) fail(fmt::format("expected a kind of class, found {}", describe(token())));
       c.kind = ClassKind::operator_;
@@ -171,9 +203,9 @@ void Parser::class_specifier(ClassDef& c) {
 void Parser::long_class(ClassDef& c) {
   c.comment = string_comment();
   composition(c);
-  const std::string closing = fmt::format("class {}: expected 'end {};', found {}",
-                                          base::quoted(c.name.text()), c.name.text(),
-                                          describe(token()));
+  const std::string closing =
+      fmt::format("class {}: expected 'end {};', found {}", base::quoted(c.name.text()),
+                  c.name.text(), describe(token()));
   if (!accept(Token::kw_end)) fail(closing, "is an 'end' missing, or one too many before this?");
   if (text() != c.name.text()) {
     const auto opened = source_.locate(c.name_range.begin);
@@ -188,10 +220,14 @@ void Parser::short_class(ClassDef& c) {
   if (token() == Token::kw_enumeration) return enumeration(c);
   if (token() == Token::kw_der) return derivative_class(c);
   c.body = Body::shorthand;
-  if (accept(Token::kw_flow)) c.flow = ast::Flow::flow;
-  else if (accept(Token::kw_stream)) c.flow = ast::Flow::stream;
-  if (accept(Token::kw_input)) c.direction = ast::Direction::input;
-  else if (accept(Token::kw_output)) c.direction = ast::Direction::output;
+  if (accept(Token::kw_flow))
+    c.flow = ast::Flow::flow;
+  else if (accept(Token::kw_stream))
+    c.flow = ast::Flow::stream;
+  if (accept(Token::kw_input))
+    c.direction = ast::Direction::input;
+  else if (accept(Token::kw_output))
+    c.direction = ast::Direction::output;
   c.base = type_specifier();
   c.dims = optional_subscripts();
   if (token() == Token::lparen) c.modification = class_modification();

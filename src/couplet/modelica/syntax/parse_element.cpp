@@ -77,13 +77,20 @@ Element Parser::extends_clause() {
 }
 
 void Parser::type_prefix(ast::Component& c) {
-  if (accept(Token::kw_flow)) c.flow = ast::Flow::flow;
-  else if (accept(Token::kw_stream)) c.flow = ast::Flow::stream;
-  if (accept(Token::kw_discrete)) c.variability = ast::Variability::discrete;
-  else if (accept(Token::kw_parameter)) c.variability = ast::Variability::parameter;
-  else if (accept(Token::kw_constant)) c.variability = ast::Variability::constant;
-  if (accept(Token::kw_input)) c.direction = ast::Direction::input;
-  else if (accept(Token::kw_output)) c.direction = ast::Direction::output;
+  if (accept(Token::kw_flow))
+    c.flow = ast::Flow::flow;
+  else if (accept(Token::kw_stream))
+    c.flow = ast::Flow::stream;
+  if (accept(Token::kw_discrete))
+    c.variability = ast::Variability::discrete;
+  else if (accept(Token::kw_parameter))
+    c.variability = ast::Variability::parameter;
+  else if (accept(Token::kw_constant))
+    c.variability = ast::Variability::constant;
+  if (accept(Token::kw_input))
+    c.direction = ast::Direction::input;
+  else if (accept(Token::kw_output))
+    c.direction = ast::Direction::output;
 }
 
 void Parser::component_clause(std::vector<const Element*>& into, Element shared, bool single) {
@@ -199,7 +206,8 @@ const ast::Modification* Parser::class_modification() {
   ast::Modification m;
   m.has_parentheses = true;
   std::vector<ast::Modifier> modifiers;
-  if (token() != Token::rparen) do modifiers.push_back(modifier());
+  if (token() != Token::rparen) do
+      modifiers.push_back(modifier());
     while (accept(Token::comma));
   expect(Token::rparen, "the modification");
   m.modifiers = arena_.copy(modifiers);
@@ -212,8 +220,10 @@ ast::Modifier Parser::modifier() {
   ast::Modifier m;
   if (accept(Token::kw_break)) {
     m.breaks = true;
-    if (token() == Token::kw_connect) m.broken = equation(false);
-    else m.path = component_reference();
+    if (token() == Token::kw_connect)
+      m.broken = equation(false);
+    else
+      m.path = component_reference();
     m.range = since(begin);
     return m;
   }

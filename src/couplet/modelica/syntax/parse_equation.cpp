@@ -27,11 +27,20 @@ namespace {
 
 bool ends_body(Token t) {
   switch (t) {
-    case Token::kw_end: case Token::kw_else: case Token::kw_elseif: case Token::kw_elsewhen:
-    case Token::kw_equation: case Token::kw_algorithm: case Token::kw_public:
-    case Token::kw_protected: case Token::kw_external: case Token::kw_annotation:
-    case Token::end_of_file: return true;
-    default: return false;
+    case Token::kw_end:
+    case Token::kw_else:
+    case Token::kw_elseif:
+    case Token::kw_elsewhen:
+    case Token::kw_equation:
+    case Token::kw_algorithm:
+    case Token::kw_public:
+    case Token::kw_protected:
+    case Token::kw_external:
+    case Token::kw_annotation:
+    case Token::end_of_file:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -56,10 +65,16 @@ const Equation* Parser::equation(bool algorithm) {
   Equation e{.kind = EqKind::call};
   const uint32_t begin = range().begin;
   switch (token()) {
-    case Token::kw_if: branches(e, algorithm, Token::kw_elseif, Token::kw_if); break;
-    case Token::kw_when: branches(e, algorithm, Token::kw_elsewhen, Token::kw_when); break;
+    case Token::kw_if:
+      branches(e, algorithm, Token::kw_elseif, Token::kw_if);
+      break;
+    case Token::kw_when:
+      branches(e, algorithm, Token::kw_elsewhen, Token::kw_when);
+      break;
     case Token::kw_for:
-    case Token::kw_while: loop(e, algorithm); break;
+    case Token::kw_while:
+      loop(e, algorithm);
+      break;
     case Token::kw_break:
     case Token::kw_return:
       e.kind = token() == Token::kw_break ? EqKind::break_ : EqKind::return_;
@@ -76,7 +91,8 @@ const Equation* Parser::equation(bool algorithm) {
       e.right = expression();
       expect(Token::rparen, "the second connector");
       break;
-    default: simple_equation(e, algorithm);
+    default:
+      simple_equation(e, algorithm);
   }
   e.comment = comment();
   e.range = since(begin);
@@ -123,8 +139,10 @@ void Parser::loop(Equation& e, bool algorithm) {
   if (kind == Token::kw_while && !algorithm) fail("'while' belongs into an algorithm");
   advance();
   const ast::Expr* condition = nullptr;
-  if (kind == Token::kw_for) e.iterators = for_indices();
-  else condition = expression();
+  if (kind == Token::kw_for)
+    e.iterators = for_indices();
+  else
+    condition = expression();
   expect(Token::kw_loop, "the head of the loop");
   e.branches = arena_.copy<ast::Branch>({{condition, body(algorithm)}});
   expect(Token::kw_end, "the body of the loop");

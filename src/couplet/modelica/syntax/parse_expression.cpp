@@ -24,35 +24,59 @@ struct BinaryOp {
 
 BinaryOp binary_op(Token token) {
   switch (token) {
-    case Token::kw_or: return {Op::or_, or_level};
-    case Token::kw_and: return {Op::and_, and_level};
-    case Token::less: return {Op::less, relation};
-    case Token::less_equal: return {Op::less_equal, relation};
-    case Token::greater: return {Op::greater, relation};
-    case Token::greater_equal: return {Op::greater_equal, relation};
-    case Token::equal_equal: return {Op::equal, relation};
-    case Token::not_equal: return {Op::not_equal, relation};
-    case Token::plus: return {Op::add, sum};
-    case Token::minus: return {Op::sub, sum};
-    case Token::dot_plus: return {Op::el_add, sum};
-    case Token::dot_minus: return {Op::el_sub, sum};
-    case Token::times: return {Op::mul, product};
-    case Token::divide: return {Op::div, product};
-    case Token::dot_times: return {Op::el_mul, product};
-    case Token::dot_divide: return {Op::el_div, product};
-    case Token::power: return {Op::pow, power};
-    case Token::dot_power: return {Op::el_pow, power};
-    default: return {};
+    case Token::kw_or:
+      return {Op::or_, or_level};
+    case Token::kw_and:
+      return {Op::and_, and_level};
+    case Token::less:
+      return {Op::less, relation};
+    case Token::less_equal:
+      return {Op::less_equal, relation};
+    case Token::greater:
+      return {Op::greater, relation};
+    case Token::greater_equal:
+      return {Op::greater_equal, relation};
+    case Token::equal_equal:
+      return {Op::equal, relation};
+    case Token::not_equal:
+      return {Op::not_equal, relation};
+    case Token::plus:
+      return {Op::add, sum};
+    case Token::minus:
+      return {Op::sub, sum};
+    case Token::dot_plus:
+      return {Op::el_add, sum};
+    case Token::dot_minus:
+      return {Op::el_sub, sum};
+    case Token::times:
+      return {Op::mul, product};
+    case Token::divide:
+      return {Op::div, product};
+    case Token::dot_times:
+      return {Op::el_mul, product};
+    case Token::dot_divide:
+      return {Op::el_div, product};
+    case Token::power:
+      return {Op::pow, power};
+    case Token::dot_power:
+      return {Op::el_pow, power};
+    default:
+      return {};
   }
 }
 
 Op sign(Token token) {
   switch (token) {
-    case Token::plus: return Op::plus;
-    case Token::minus: return Op::minus;
-    case Token::dot_plus: return Op::el_plus;
-    case Token::dot_minus: return Op::el_minus;
-    default: return Op::none;
+    case Token::plus:
+      return Op::plus;
+    case Token::minus:
+      return Op::minus;
+    case Token::dot_plus:
+      return Op::el_plus;
+    case Token::dot_minus:
+      return Op::el_minus;
+    default:
+      return Op::none;
   }
 }
 
@@ -67,7 +91,9 @@ Expr* Parser::make(ExprKind kind, uint32_t begin) {
 Expr* Parser::finish(Expr* e) {
   e->range = since(e->range.begin);
   int height = 0;
-  const auto look = [&](const Expr* child) { if (child) height = std::max<int>(height, child->depth); };
+  const auto look = [&](const Expr* child) {
+    if (child) height = std::max<int>(height, child->depth);
+  };
   for (const Expr* a : e->args) look(a);
   for (const ast::Argument& a : e->arguments) look(a.value);
   for (const ast::Iterator& i : e->iterators) look(i.range);
@@ -168,7 +194,8 @@ const Expr* Parser::primary() {
     case Token::real:
     case Token::string:
     case Token::kw_true:
-    case Token::kw_false: return literal();
+    case Token::kw_false:
+      return literal();
     case Token::kw_end: {
       Expr* e = make(ExprKind::end, range().begin);
       advance();
@@ -178,11 +205,16 @@ const Expr* Parser::primary() {
     case Token::dot:
     case Token::kw_der:
     case Token::kw_initial:
-    case Token::kw_pure: return ref_or_call();
-    case Token::lparen: return parenthesized();
-    case Token::lbrace: return array_constructor();
-    case Token::lbracket: return matrix();
-    default: fail(fmt::format("expected an expression, found {}", describe(token())));
+    case Token::kw_pure:
+      return ref_or_call();
+    case Token::lparen:
+      return parenthesized();
+    case Token::lbrace:
+      return array_constructor();
+    case Token::lbracket:
+      return matrix();
+    default:
+      fail(fmt::format("expected an expression, found {}", describe(token())));
   }
 }
 

@@ -1,5 +1,5 @@
-// From text to syntax tree. Errors are collected and the parser goes on after the next ';', so that a
-// person sees all of them at once; the tree is then incomplete, and must not be used.
+// From text to syntax tree. Errors are collected and the parser goes on after the next ';', so that
+// a person sees all of them at once; the tree is then incomplete, and must not be used.
 #pragma once
 
 #include <memory>
@@ -19,8 +19,8 @@ struct ParseOptions {
   bool annotations = false;  // build their trees too; otherwise only their range is kept
 };
 
-std::unique_ptr<ParsedFile> parse(std::string path, std::string text, base::Diagnostics& diagnostics,
-                                  ParseOptions options = {});
+std::unique_ptr<ParsedFile> parse(std::string path, std::string text,
+                                  base::Diagnostics& diagnostics, ParseOptions options = {});
 
 /// The tree of an annotation that parse() skipped.
 const ast::Modification* parse_annotation(const Source& source, Range range, Arena& arena,

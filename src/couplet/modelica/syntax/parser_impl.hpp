@@ -1,5 +1,5 @@
-// The recursive-descent parser, shared by parse_expression.cpp, parse_equation.cpp, parse_class.cpp.
-// Functions are named after the rules of the grammar in appendix A.2.
+// The recursive-descent parser, shared by parse_expression.cpp, parse_equation.cpp,
+// parse_class.cpp. Functions are named after the rules of the grammar in appendix A.2.
 #pragma once
 
 #include "couplet/modelica/syntax/lexer.hpp"
@@ -13,7 +13,10 @@ class Parser {
  public:
   Parser(const Source& source, Arena& arena, base::Diagnostics& diagnostics, ParseOptions options,
          Range part = {0, UINT32_MAX})
-      : source_(source), arena_(arena), diagnostics_(diagnostics), options_(options),
+      : source_(source),
+        arena_(arena),
+        diagnostics_(diagnostics),
+        options_(options),
         lexemes_(tokenize(source, diagnostics, part)) {}
 
   ast::StoredDefinition stored_definition();
@@ -27,13 +30,15 @@ class Parser {
   Range range() const { return lexemes_[at_].range; }
   Range since(uint32_t begin) const { return {begin, at_ ? lexemes_[at_ - 1].range.end : 0}; }
   std::string_view text() const { return source_.slice(range()); }
-  void advance() { if (token() != Token::end_of_file) ++at_; }
+  void advance() {
+    if (token() != Token::end_of_file) ++at_;
+  }
   bool accept(Token t);
   void expect(Token t, const char* after);
   Symbol name(const char* of_what);
   [[noreturn]] void fail(std::string what, std::string fix = {});
   void recover(size_t begin);  // to after the next ';', or to a word that starts something new
-  struct Nest;             // counts nesting; fails when it is too deep
+  struct Nest;                 // counts nesting; fails when it is too deep
 
   // -- expressions
   ast::Expr* make(ast::ExprKind kind, uint32_t begin);

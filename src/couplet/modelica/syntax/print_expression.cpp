@@ -17,19 +17,37 @@ enum Strength { any, simple, or_s, and_s, not_s, relation, sum, product, power, 
 
 int strength(const Expr& e) {
   switch (e.kind) {
-    case ExprKind::if_: return any;
-    case ExprKind::range: return simple;
-    case ExprKind::unary: return e.op == Op::not_ ? not_s : sum;
-    case ExprKind::binary: break;
-    default: return atom;
+    case ExprKind::if_:
+      return any;
+    case ExprKind::range:
+      return simple;
+    case ExprKind::unary:
+      return e.op == Op::not_ ? not_s : sum;
+    case ExprKind::binary:
+      break;
+    default:
+      return atom;
   }
   switch (e.op) {
-    case Op::or_: return or_s;
-    case Op::and_: return and_s;
-    case Op::add: case Op::sub: case Op::el_add: case Op::el_sub: return sum;
-    case Op::mul: case Op::div: case Op::el_mul: case Op::el_div: return product;
-    case Op::pow: case Op::el_pow: return power;
-    default: return relation;
+    case Op::or_:
+      return or_s;
+    case Op::and_:
+      return and_s;
+    case Op::add:
+    case Op::sub:
+    case Op::el_add:
+    case Op::el_sub:
+      return sum;
+    case Op::mul:
+    case Op::div:
+    case Op::el_mul:
+    case Op::el_div:
+      return product;
+    case Op::pow:
+    case Op::el_pow:
+      return power;
+    default:
+      return relation;
   }
 }
 
@@ -37,26 +55,50 @@ int strength(const Expr& e) {
 
 std::string_view to_string(Op op) {
   switch (op) {
-    case Op::none: return "";
-    case Op::or_: return "or";
-    case Op::and_: return "and";
-    case Op::not_: return "not";
-    case Op::less: return "<";
-    case Op::less_equal: return "<=";
-    case Op::greater: return ">";
-    case Op::greater_equal: return ">=";
-    case Op::equal: return "==";
-    case Op::not_equal: return "<>";
-    case Op::add: case Op::plus: return "+";
-    case Op::sub: case Op::minus: return "-";
-    case Op::el_add: case Op::el_plus: return ".+";
-    case Op::el_sub: case Op::el_minus: return ".-";
-    case Op::mul: return "*";
-    case Op::div: return "/";
-    case Op::el_mul: return ".*";
-    case Op::el_div: return "./";
-    case Op::pow: return "^";
-    case Op::el_pow: return ".^";
+    case Op::none:
+      return "";
+    case Op::or_:
+      return "or";
+    case Op::and_:
+      return "and";
+    case Op::not_:
+      return "not";
+    case Op::less:
+      return "<";
+    case Op::less_equal:
+      return "<=";
+    case Op::greater:
+      return ">";
+    case Op::greater_equal:
+      return ">=";
+    case Op::equal:
+      return "==";
+    case Op::not_equal:
+      return "<>";
+    case Op::add:
+    case Op::plus:
+      return "+";
+    case Op::sub:
+    case Op::minus:
+      return "-";
+    case Op::el_add:
+    case Op::el_plus:
+      return ".+";
+    case Op::el_sub:
+    case Op::el_minus:
+      return ".-";
+    case Op::mul:
+      return "*";
+    case Op::div:
+      return "/";
+    case Op::el_mul:
+      return ".*";
+    case Op::el_div:
+      return "./";
+    case Op::pow:
+      return "^";
+    case Op::el_pow:
+      return ".^";
   }
   return "";
 }
@@ -142,27 +184,53 @@ void Printer::binary(const Expr& e) {
 
 void Printer::expression(const Expr& e) {
   switch (e.kind) {
-    case ExprKind::integer: out += fmt::format("{}", static_cast<long long>(e.number)); break;
-    case ExprKind::real: out += print_real(e.number); break;
-    case ExprKind::string: out += '"'; out += e.text; out += '"'; break;
-    case ExprKind::boolean: out += e.truth ? "true" : "false"; break;
-    case ExprKind::end: out += "end"; break;
-    case ExprKind::colon: out += ':'; break;
+    case ExprKind::integer:
+      out += fmt::format("{}", static_cast<long long>(e.number));
+      break;
+    case ExprKind::real:
+      out += print_real(e.number);
+      break;
+    case ExprKind::string:
+      out += '"';
+      out += e.text;
+      out += '"';
+      break;
+    case ExprKind::boolean:
+      out += e.truth ? "true" : "false";
+      break;
+    case ExprKind::end:
+      out += "end";
+      break;
+    case ExprKind::colon:
+      out += ':';
+      break;
     case ExprKind::ref:
       if (e.global) out += '.';
       ref(e.parts);
       break;
     case ExprKind::call:
-    case ExprKind::partial: call(e); break;
+    case ExprKind::partial:
+      call(e);
+      break;
     case ExprKind::array:
       out += '{';
       list(e.args, ", ");
       comprehension(e);
       out += '}';
       break;
-    case ExprKind::matrix: out += '['; list(e.args, "; "); out += ']'; break;
-    case ExprKind::row: list(e.args, ", "); break;
-    case ExprKind::tuple: out += '('; list(e.args, ", "); out += ')'; break;
+    case ExprKind::matrix:
+      out += '[';
+      list(e.args, "; ");
+      out += ']';
+      break;
+    case ExprKind::row:
+      list(e.args, ", ");
+      break;
+    case ExprKind::tuple:
+      out += '(';
+      list(e.args, ", ");
+      out += ')';
+      break;
     case ExprKind::range:
       for (uint32_t i = 0; i < e.args.size(); ++i) {
         if (i) out += ':';
@@ -174,7 +242,9 @@ void Printer::expression(const Expr& e) {
       if (e.op == Op::not_) out += ' ';
       operand(*e.args[0], e.op == Op::not_ ? relation : product);
       break;
-    case ExprKind::binary: binary(e); break;
+    case ExprKind::binary:
+      binary(e);
+      break;
     case ExprKind::if_:
       for (uint32_t i = 0; i + 1 < e.args.size(); i += 2) {
         out += i ? " elseif " : "if ";

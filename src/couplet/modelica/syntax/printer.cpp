@@ -10,9 +10,18 @@ using ast::Body;
 using ast::EqKind;
 
 std::string_view to_string(ast::ClassKind kind) {
-  constexpr std::string_view names[] = {
-      "class", "model", "block", "record", "operator record", "connector", "expandable connector",
-      "type", "package", "function", "operator function", "operator"};
+  constexpr std::string_view names[] = {"class",
+                                        "model",
+                                        "block",
+                                        "record",
+                                        "operator record",
+                                        "connector",
+                                        "expandable connector",
+                                        "type",
+                                        "package",
+                                        "function",
+                                        "operator function",
+                                        "operator"};
   return names[static_cast<int>(kind)];
 }
 
@@ -45,7 +54,8 @@ void Printer::file(const ast::StoredDefinition& f) {
   }
 }
 
-// ---- classes -------------------------------------------------------------------------------------
+// ---- classes
+// -------------------------------------------------------------------------------------
 
 void Printer::class_definition(const ast::ClassDef& c) {
   if (c.encapsulated) out += "encapsulated ";
@@ -132,7 +142,8 @@ void Printer::external(const ast::External& e) {
   out += ';';
 }
 
-// ---- elements ------------------------------------------------------------------------------------
+// ---- elements
+// ------------------------------------------------------------------------------------
 
 void Printer::element(const ast::Element& e, bool single) {
   const ast::Prefixes& p = e.prefixes;
@@ -232,8 +243,10 @@ void Printer::modification(const ast::Modification* m) {
 void Printer::modifier(const ast::Modifier& m) {
   if (m.breaks) {
     out += "break ";
-    if (m.broken) equation(*m.broken);
-    else ref(m.path);
+    if (m.broken)
+      equation(*m.broken);
+    else
+      ref(m.path);
     return;
   }
   if (m.element) {
@@ -253,7 +266,8 @@ void Printer::modifier(const ast::Modifier& m) {
   comment({m.comment, nullptr});
 }
 
-// ---- equations -----------------------------------------------------------------------------------
+// ---- equations
+// -----------------------------------------------------------------------------------
 
 void Printer::section(const ast::Section& s) {
   --indent;
@@ -280,7 +294,9 @@ void Printer::equation(const ast::Equation& e) {
       out += e.kind == EqKind::assign ? " := " : " = ";
       expression(*e.right);
       break;
-    case EqKind::call: expression(*e.left); break;
+    case EqKind::call:
+      expression(*e.left);
+      break;
     case EqKind::connect:
       out += "connect(";
       expression(*e.left);
@@ -288,14 +304,20 @@ void Printer::equation(const ast::Equation& e) {
       expression(*e.right);
       out += ')';
       break;
-    case EqKind::if_: branches(e, "if ", "elseif "); break;
-    case EqKind::when: branches(e, "when ", "elsewhen "); break;
+    case EqKind::if_:
+      branches(e, "if ", "elseif ");
+      break;
+    case EqKind::when:
+      branches(e, "when ", "elsewhen ");
+      break;
     case EqKind::for_:
     case EqKind::while_: {
       const bool is_for = e.kind == EqKind::for_;
       out += is_for ? "for " : "while ";
-      if (is_for) iterators(e.iterators);
-      else expression(*e.branches[0].condition);
+      if (is_for)
+        iterators(e.iterators);
+      else
+        expression(*e.branches[0].condition);
       out += " loop";
       ++indent;
       body(e.branches[0].body);
@@ -304,8 +326,12 @@ void Printer::equation(const ast::Equation& e) {
       out += is_for ? "end for" : "end while";
       break;
     }
-    case EqKind::break_: out += "break"; break;
-    case EqKind::return_: out += "return"; break;
+    case EqKind::break_:
+      out += "break";
+      break;
+    case EqKind::return_:
+      out += "return";
+      break;
   }
   comment(e.comment);
 }

@@ -1,5 +1,5 @@
-// From syntax tree to text that parses to the same tree. Language comments (// and /* */) are not part
-// of the tree; description strings and annotations are.
+// From syntax tree to text that parses to the same tree. Language comments (// and /* */) are not
+// part of the tree; description strings and annotations are.
 #pragma once
 
 #include <string>

@@ -47,8 +47,12 @@ bool same(Slice<T> a, Slice<T> b) {
 bool same(const RefPart& a, const RefPart& b) {
   return a.name == b.name && same(a.subscripts, b.subscripts);
 }
-bool same(const Iterator& a, const Iterator& b) { return a.name == b.name && same(a.range, b.range); }
-bool same(const Argument& a, const Argument& b) { return a.name == b.name && same(a.value, b.value); }
+bool same(const Iterator& a, const Iterator& b) {
+  return a.name == b.name && same(a.range, b.range);
+}
+bool same(const Argument& a, const Argument& b) {
+  return a.name == b.name && same(a.value, b.value);
+}
 
 bool same(const Expr& a, const Expr& b) {
   return a.kind == b.kind && a.op == b.op && a.global == b.global && a.truth == b.truth &&
@@ -73,7 +77,8 @@ bool same(const Branch& a, const Branch& b) {
 }
 bool same(const Equation& a, const Equation& b) {
   return a.kind == b.kind && same(a.left, b.left) && same(a.right, b.right) &&
-         same(a.branches, b.branches) && same(a.iterators, b.iterators) && same(a.comment, b.comment);
+         same(a.branches, b.branches) && same(a.iterators, b.iterators) &&
+         same(a.comment, b.comment);
 }
 bool same(const Section& a, const Section& b) {
   return a.initial == b.initial && a.algorithm == b.algorithm && same(a.body, b.body);

@@ -19,7 +19,8 @@ base::SourceLocation Source::locate(uint32_t offset) const {
   const size_t begin = line_begin(text, at);
   const auto line = std::count(text.begin(), text.begin() + static_cast<long>(at), '\n') + 1;
   const auto column = std::count_if(text.begin() + static_cast<long>(begin),
-                                    text.begin() + static_cast<long>(at), starts_character) + 1;
+                                    text.begin() + static_cast<long>(at), starts_character) +
+                      1;
   return {path, static_cast<int>(line), static_cast<int>(column)};
 }
 

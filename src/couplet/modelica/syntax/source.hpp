@@ -23,7 +23,9 @@ struct Source {
   base::SourceLocation locate(uint32_t offset) const;  // O(offset): only messages need it
   /// The line of the range with a caret under it, for the end of a message; starts with a new line.
   std::string excerpt(Range range) const;
-  std::string_view slice(Range r) const { return std::string_view(text).substr(r.begin, r.end - r.begin); }
+  std::string_view slice(Range r) const {
+    return std::string_view(text).substr(r.begin, r.end - r.begin);
+  }
 };
 
 /// Reports `what` at `range` of `source`, with the line and a caret.

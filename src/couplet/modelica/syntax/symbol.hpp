@@ -10,7 +10,7 @@ namespace couplet::modelica {
 /// An identifier of the program. Quoted identifiers keep their quotes: 'a b' and a_b differ.
 class Symbol {
  public:
-  Symbol() = default;  // the empty name
+  Symbol() = default;                      // the empty name
   explicit Symbol(std::string_view text);  // interns; safe from several threads
 
   const std::string& text() const;

@@ -22,7 +22,9 @@ class LibraryTest : public testing::Test {
     fs::create_directories((root / file).parent_path());
     std::ofstream(root / file) << text;
   }
-  std::string version_of(const ast::Element* e) { return e ? std::string(e->class_def->comment) : ""; }
+  std::string version_of(const ast::Element* e) {
+    return e ? std::string(e->class_def->comment) : "";
+  }
 };
 
 TEST_F(LibraryTest, ReadsFilesOnlyWhenAskedFor) {

@@ -125,10 +125,12 @@ TEST(Parser, PrintingAndParsingGivesTheSameTree) {
 
 TEST(Parser, SkipsAnnotationsUntilTheyAreNeeded) {
   base::Diagnostics diagnostics;
-  const auto file = parse("a.mo", "model M annotation(Evaluate = (true), x(y = \"(\")); end M;", diagnostics);
+  const auto file =
+      parse("a.mo", "model M annotation(Evaluate = (true), x(y = \"(\")); end M;", diagnostics);
   const ast::Annotation* a = file->tree.classes[0].class_def->annotation;
   ASSERT_TRUE(a && !a->content);
-  const ast::Modification* content = parse_annotation(*file->source, a->range, file->arena, diagnostics);
+  const ast::Modification* content =
+      parse_annotation(*file->source, a->range, file->arena, diagnostics);
   ASSERT_TRUE(content);
   EXPECT_EQ(content->modifiers.size(), 2u);
   EXPECT_FALSE(diagnostics.has_errors());
@@ -139,7 +141,8 @@ TEST(Parser, PointsAtTheMistakeWithACaret) {
             "test.mo:3:3: error: expected ';' after the declaration, found a name\n"
             "      Real y;\n      ^~~~\n  fix: is a ';' missing before this?\n");
   EXPECT_THAT(errors_of("model M\nend N;"), HasSubstr("write 'end M;'"));
-  EXPECT_THAT(errors_of("model M Real model; end M;"), HasSubstr("is a keyword; choose another name"));
+  EXPECT_THAT(errors_of("model M Real model; end M;"),
+              HasSubstr("is a keyword; choose another name"));
   EXPECT_THAT(errors_of("model M equation x := 1; end M;"), HasSubstr("write '='"));
   EXPECT_THAT(errors_of("model M algorithm x = 1; end M;"), HasSubstr("write ':='"));
   EXPECT_THAT(errors_of("model M Real x; /* no end"), HasSubstr("never closed"));
@@ -179,10 +182,17 @@ TEST(Parser, SurvivesDamagedText) {
       if (text.empty()) text = "model";
       const size_t at = random() % text.size();
       switch (random() % 4) {
-        case 0: text[at] = static_cast<char>(random()); break;
-        case 1: text.erase(at, random() % 20); break;
-        case 2: text.insert(at, good.substr(random() % good.size(), random() % 30)); break;
-        default: text.resize(at + 1);
+        case 0:
+          text[at] = static_cast<char>(random());
+          break;
+        case 1:
+          text.erase(at, random() % 20);
+          break;
+        case 2:
+          text.insert(at, good.substr(random() % good.size(), random() % 30));
+          break;
+        default:
+          text.resize(at + 1);
       }
     }
     errors_of(text);

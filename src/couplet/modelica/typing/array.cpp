@@ -9,7 +9,8 @@ namespace couplet::modelica {
 namespace {
 
 // The element type of a constructor: Real when one element is.
-Type common_type(Context& context, const Scope& scope, const std::vector<const Exp*>& items, Range range) {
+Type common_type(Context& context, const Scope& scope, const std::vector<const Exp*>& items,
+                 Range range) {
   Type t = items[0]->type;
   for (const Exp* i : items) {
     if (i->type.rank() != t.rank())
@@ -23,7 +24,8 @@ Type common_type(Context& context, const Scope& scope, const std::vector<const E
                    fmt::format("the elements of an array are alike, not {} and {}", to_string(t),
                                to_string(i->type)));
     for (size_t d = 0; d < t.rank(); ++d)
-      if (i->type.dims[d] != t.dims[d] && i->type.dims[d] != unknown_size && t.dims[d] != unknown_size)
+      if (i->type.dims[d] != t.dims[d] && i->type.dims[d] != unknown_size &&
+          t.dims[d] != unknown_size)
         context.fail(scope.class_inst, range,
                      fmt::format("the elements of an array are alike, not {} and {}", to_string(t),
                                  to_string(i->type)));
@@ -44,8 +46,8 @@ void find_use(const ast::Expr* e, Symbol iterator, Deduction& d) {
   for (uint32_t p = 0; p < e->parts.size(); ++p)
     for (uint32_t s = 0; s < e->parts[p].subscripts.size(); ++s) {
       const ast::Expr* sub = e->parts[p].subscripts[s];
-      if (sub->kind == ast::ExprKind::ref && sub->parts.size() == 1 && sub->parts[0].name == iterator &&
-          e->kind == ast::ExprKind::ref) {
+      if (sub->kind == ast::ExprKind::ref && sub->parts.size() == 1 &&
+          sub->parts[0].name == iterator && e->kind == ast::ExprKind::ref) {
         d = {e->parts, p, s, true};
         return;
       }
@@ -67,14 +69,15 @@ void find_use(Slice<const ast::Equation*> body, Symbol iterator, Deduction& d) {
 }
 
 // 1:size(A, k) for the use A[.., i, ..].
-const Exp* deduced_range(Context& context, const Scope& scope, Symbol iterator, Slice<const ast::Equation*> body,
-                         const ast::Expr* expression) {
+const Exp* deduced_range(Context& context, const Scope& scope, Symbol iterator,
+                         Slice<const ast::Equation*> body, const ast::Expr* expression) {
   Deduction d;
   find_use(expression, iterator, d);
   find_use(body, iterator, d);
   if (!d.found)
     context.fail(scope.class_inst, scope.class_inst->def->name_range,
-                 fmt::format("the range of the iterator {} cannot be deduced", base::quoted(iterator.text())),
+                 fmt::format("the range of the iterator {} cannot be deduced",
+                             base::quoted(iterator.text())),
                  "write 'in 1:n'");
   std::vector<ast::RefPart> parts(d.parts.begin(), d.parts.begin() + d.part + 1);
   parts.back().subscripts = {};
@@ -82,7 +85,8 @@ const Exp* deduced_range(Context& context, const Scope& scope, Symbol iterator, 
   whole.parts = context.arena.copy(parts);
   whole.range = parts[0].range;
   const Exp* array = type_expression(context, scope, *context.arena.make(whole));
-  if (d.dimension >= array->type.rank()) context.fail(scope.class_inst, whole.range, "this is no array");
+  if (d.dimension >= array->type.rank())
+    context.fail(scope.class_inst, whole.range, "this is no array");
   const int size = array->type.dims[d.dimension];
   Exp range{.kind = ExpKind::range};
   Type integer;
@@ -125,15 +129,18 @@ const Exp* promote(Context& context, const Exp* e, size_t rank) {
   }
   std::vector<int> dims(e->type.dims.begin(), e->type.dims.end());
   dims.resize(rank, 1);
-  return make_builtin(context, Builtin::promote, {e, make_integer(context, static_cast<double>(rank))},
+  return make_builtin(context, Builtin::promote,
+                      {e, make_integer(context, static_cast<double>(rank))},
                       with_dims(context, e->type, dims));
 }
 
 // cat(k, a, b, ...). Arrays whose elements are known are joined at once.
-const Exp* make_cat(Context& context, const Scope& scope, int dimension, std::vector<const Exp*> parts, Range range) {
+const Exp* make_cat(Context& context, const Scope& scope, int dimension,
+                    std::vector<const Exp*> parts, Range range) {
   const auto d = static_cast<size_t>(dimension - 1);
   Type t = parts[0]->type;
-  if (dimension < 1 || d >= t.rank()) context.fail(scope.class_inst, range, "there is no such dimension");
+  if (dimension < 1 || d >= t.rank())
+    context.fail(scope.class_inst, range, "there is no such dimension");
   if (parts.size() == 1) return parts[0];
   bool known = true;
   int total = 0;
@@ -146,9 +153,11 @@ const Exp* make_cat(Context& context, const Scope& scope, int dimension, std::ve
         context.fail(scope.class_inst, range,
                      fmt::format("{} and {} cannot be joined", to_string(t), to_string(p->type)));
     if (p->type.base == Primitive::real) t.base = Primitive::real;
-    if (t.base == Primitive::none && !t.record) t = with_dims(context, p->type, {t.dims.begin(), t.dims.end()});
+    if (t.base == Primitive::none && !t.record)
+      t = with_dims(context, p->type, {t.dims.begin(), t.dims.end()});
     known = known && p->kind == ExpKind::array;
-    total = p->type.dims[d] == unknown_size || total == unknown_size ? unknown_size : total + p->type.dims[d];
+    total = p->type.dims[d] == unknown_size || total == unknown_size ? unknown_size
+                                                                     : total + p->type.dims[d];
   }
   std::vector<int> dims(t.dims.begin(), t.dims.end());
   dims[d] = total;
@@ -193,8 +202,9 @@ std::vector<const Exp*> type_subscripts(Context& context, const Scope& scope, co
                                         Slice<const ast::Expr*> subscripts) {
   std::vector<const Exp*> typed;
   if (subscripts.size() > array->type.rank())
-    context.fail(scope.class_inst, subscripts[0]->range,
-                 fmt::format("there are {} subscripts for {}", subscripts.size(), to_string(array->type)));
+    context.fail(
+        scope.class_inst, subscripts[0]->range,
+        fmt::format("there are {} subscripts for {}", subscripts.size(), to_string(array->type)));
   for (uint32_t i = 0; i < subscripts.size(); ++i) {
     Scope inside = scope;
     inside.end_of = array;
@@ -206,13 +216,15 @@ std::vector<const Exp*> type_subscripts(Context& context, const Scope& scope, co
     const Exp* s = type_expression(context, inside, *subscripts[i]);
     const bool counts = s->type.base == Primitive::integer || s->type.base == Primitive::boolean ||
                         s->type.base == Primitive::enumeration;
-    const bool nothing = s->type.base == Primitive::none && s->type.rank() == 1 && s->type.dims[0] == 0;
+    const bool nothing =
+        s->type.base == Primitive::none && s->type.rank() == 1 && s->type.dims[0] == 0;
     if ((!counts && !nothing) || s->type.rank() > 1)
       context.fail(scope.class_inst, subscripts[i]->range,
                    fmt::format("a subscript is an Integer, this is {}", to_string(s->type)));
     const int size = array->type.dims[i];
     const auto check = [&](const Exp* index) {
-      if (index->kind == ExpKind::integer && size != unknown_size && (index->number < 1 || index->number > size))
+      if (index->kind == ExpKind::integer && size != unknown_size &&
+          (index->number < 1 || index->number > size))
         context.fail(scope.class_inst, subscripts[i]->range,
                      fmt::format("subscript {} is outside of 1:{}", index->number, size));
     };
@@ -231,10 +243,13 @@ const Exp* deduce_range(Context& context, const Scope& scope, const ast::Iterato
   return deduced_range(context, scope, iterator.name, body, nullptr);
 }
 
-std::vector<const Exp*> iteration_values(Context& context, const Scope& scope, const ast::Iterator& iterator,
-                                         Slice<const ast::Equation*> body, const ast::Expr* expression) {
-  const Exp* range = iterator.range ? type_expression(context, scope, *iterator.range)
-                                    : deduced_range(context, scope, iterator.name, body, expression);
+std::vector<const Exp*> iteration_values(Context& context, const Scope& scope,
+                                         const ast::Iterator& iterator,
+                                         Slice<const ast::Equation*> body,
+                                         const ast::Expr* expression) {
+  const Exp* range = iterator.range
+                         ? type_expression(context, scope, *iterator.range)
+                         : deduced_range(context, scope, iterator.name, body, expression);
   if (range->type.rank() != 1)
     context.fail(scope.class_inst, iterator.range ? iterator.range->range : Range{},
                  fmt::format("an iterator runs over a vector, this is {}", to_string(range->type)));
@@ -247,15 +262,16 @@ std::vector<const Exp*> iteration_values(Context& context, const Scope& scope, c
   if (!value)
     context.fail(scope.class_inst, iterator.range ? iterator.range->range : Range{},
                  "the range of this loop is not known at translation");
-  for (const Value& v : value->items) values.push_back(to_exp(context, v, element_of(context, range->type)));
+  for (const Value& v : value->items)
+    values.push_back(to_exp(context, v, element_of(context, range->type)));
   return values;
 }
 
 namespace {
 
 // All combinations of iterators as nested arrays: {e for i, j} is {{e for i} for j}.
-const Exp* unroll(Context& context, const Scope& scope, const ast::Expr& e, uint32_t left, const ast::Expr& body,
-                  std::vector<const Exp*>& all) {
+const Exp* unroll(Context& context, const Scope& scope, const ast::Expr& e, uint32_t left,
+                  const ast::Expr& body, std::vector<const Exp*>& all) {
   if (left == 0) {
     all.push_back(type_expression(context, scope, body));
     return all.back();

@@ -38,7 +38,8 @@ const Exp* type_mod(Context& context, const Mod& mod) {
   for (size_t i = 0; i < mod.split.size(); ++i) {
     if (mod.split[i] > e->type.dims[i] && e->type.dims[i] != unknown_size)
       context.fail(mod.scope, mod.range,
-                   fmt::format("this value is {}, and an element {} is needed", to_string(e->type), mod.split[i]),
+                   fmt::format("this value is {}, and an element {} is needed", to_string(e->type),
+                               mod.split[i]),
                    "write 'each' when all elements get the same value");
     subscripts.push_back(make_integer(context, mod.split[i]));
   }
@@ -49,7 +50,8 @@ const Exp* binding_of(Context& context, Component* c) {
   c = c->resolve();
   if (c->binding_done) return c->binding;
   const Range range = c->element ? c->element->component->range : Range{};
-  if (c->binding_busy) throw CannotEvaluate{fmt::format("{} depends on itself", base::quoted(c->path()))};
+  if (c->binding_busy)
+    throw CannotEvaluate{fmt::format("{} depends on itself", base::quoted(c->path()))};
   const Deeper deeper(context, c->scope, range, "values");
   c->binding_busy = true;
   const Exp* binding = nullptr;
@@ -82,7 +84,8 @@ Value find_value(Context& context, Component* c) {
       std::vector<Value> rows;
       const auto n = static_cast<size_t>(std::max(1, c->dims[d]));
       for (size_t i = 0; i + n <= flat.size(); i += n)
-        rows.push_back(Value::array({flat.begin() + static_cast<long>(i), flat.begin() + static_cast<long>(i + n)}));
+        rows.push_back(Value::array(
+            {flat.begin() + static_cast<long>(i), flat.begin() + static_cast<long>(i + n)}));
       flat = std::move(rows);
     }
     Value v = Value::array(std::move(flat));
@@ -112,7 +115,8 @@ Value find_value(Context& context, Component* c) {
       return v;
     }
   }
-  if (!binding) throw CannotEvaluate{fmt::format("parameter {} has no value", base::quoted(c->path()))};
+  if (!binding)
+    throw CannotEvaluate{fmt::format("parameter {} has no value", base::quoted(c->path()))};
   return evaluate(context, binding);
 }
 
@@ -121,9 +125,12 @@ Value find_value(Context& context, Component* c) {
 const Value& value_of(Context& context, Component* c) {
   c = c->resolve();
   if (c->value) return *c->value;
-  if (!c->type || c->removed) throw CannotEvaluate{fmt::format("{} has no value", base::quoted(c->path()))};
-  if (c->value_busy) throw CannotEvaluate{fmt::format("{} depends on itself", base::quoted(c->path()))};
-  const Deeper deeper(context, c->scope, c->element ? c->element->component->range : Range{}, "values");
+  if (!c->type || c->removed)
+    throw CannotEvaluate{fmt::format("{} has no value", base::quoted(c->path()))};
+  if (c->value_busy)
+    throw CannotEvaluate{fmt::format("{} depends on itself", base::quoted(c->path()))};
+  const Deeper deeper(context, c->scope, c->element ? c->element->component->range : Range{},
+                      "values");
   c->value_busy = true;
   try {
     Value v = to_type(find_value(context, c), c->type->primitive);

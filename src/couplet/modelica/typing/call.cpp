@@ -10,7 +10,8 @@ namespace couplet::modelica {
 namespace {
 
 // Positional and named arguments in the order of the inputs; null where none is given.
-std::vector<const Exp*> arrange(Context& context, const Scope& scope, const Function& f, const ast::Expr& e) {
+std::vector<const Exp*> arrange(Context& context, const Scope& scope, const Function& f,
+                                const ast::Expr& e) {
   std::vector<const Exp*> args(f.inputs.size());
   size_t next = 0;
   for (const ast::Argument& a : e.arguments) {
@@ -20,18 +21,20 @@ std::vector<const Exp*> arrange(Context& context, const Scope& scope, const Func
       if (i == f.inputs.size()) {
         std::vector<std::string> names;
         for (const Local* l : f.inputs) names.push_back(l->name.text());
-        context.fail(scope.class_inst, a.value->range,
-                     fmt::format("{} has no input {}", base::quoted(f.name), base::quoted(a.name.text())),
-                     base::suggest(a.name.text(), names));
+        context.fail(
+            scope.class_inst, a.value->range,
+            fmt::format("{} has no input {}", base::quoted(f.name), base::quoted(a.name.text())),
+            base::suggest(a.name.text(), names));
       }
     }
     if (i >= f.inputs.size())
       context.fail(scope.class_inst, a.value->range,
-                   fmt::format("{} has {} inputs, and this is one more", base::quoted(f.name), f.inputs.size()));
+                   fmt::format("{} has {} inputs, and this is one more", base::quoted(f.name),
+                               f.inputs.size()));
     if (args[i])
       context.fail(scope.class_inst, a.value->range,
-                   fmt::format("input {} of {} is given twice", base::quoted(f.inputs[i]->name.text()),
-                               base::quoted(f.name)));
+                   fmt::format("input {} of {} is given twice",
+                               base::quoted(f.inputs[i]->name.text()), base::quoted(f.name)));
     args[i] = type_expression(context, scope, *a.value);
   }
   return args;
@@ -65,12 +68,12 @@ Type result_type(Context& context, const Scope& scope, const Function& f, const 
 }
 
 // f(x) with arrays where f takes scalars: an array of calls.
-const Exp* vectorize(Context& context, const Scope& scope, Function* f, const std::vector<const Exp*>& args,
-                     size_t index, Range range) {
+const Exp* vectorize(Context& context, const Scope& scope, Function* f,
+                     const std::vector<const Exp*>& args, size_t index, Range range) {
   const int count = args[index]->type.dims[0];
   if (count == unknown_size)
-    context.fail(scope.class_inst, range, "a function of scalars is applied to an array of unknown size",
-                 "write a loop");
+    context.fail(scope.class_inst, range,
+                 "a function of scalars is applied to an array of unknown size", "write a loop");
   std::vector<const Exp*> calls;
   for (int k = 1; k <= count; ++k) {
     std::vector<const Exp*> one = args;
@@ -78,8 +81,8 @@ const Exp* vectorize(Context& context, const Scope& scope, Function* f, const st
       if (!args[i] || args[i]->type.rank() <= f->inputs[i]->type.rank()) continue;
       if (args[i]->type.dims[0] != count)
         context.fail(scope.class_inst, range,
-                     fmt::format("arguments {} and {} do not have the same size", to_string(args[index]->type),
-                                 to_string(args[i]->type)));
+                     fmt::format("arguments {} and {} do not have the same size",
+                                 to_string(args[index]->type), to_string(args[i]->type)));
       one[i] = make_subscript(context, args[i], {make_integer(context, k)});
     }
     calls.push_back(make_call(context, scope, f, one, range));
@@ -98,8 +101,10 @@ bool matches(const Function& f, const std::vector<const Exp*>& args) {
     const Type& have = args[i]->type;
     if (want.rank() != have.rank()) return false;
     if (want.record) {
-      if (!have.record || have.record->class_inst->def != want.record->class_inst->def) return false;
-    } else if (have.record || (want.base != have.base && !(want.is_numeric() && have.is_numeric()))) {
+      if (!have.record || have.record->class_inst->def != want.record->class_inst->def)
+        return false;
+    } else if (have.record ||
+               (want.base != have.base && !(want.is_numeric() && have.is_numeric()))) {
       return false;
     }
   }
@@ -120,7 +125,8 @@ std::vector<Function*> candidates(Context& context, ClassInst* record, std::stri
   return found;
 }
 
-const Exp* call_matching(Context& context, const Scope& scope, const std::vector<Function*>& functions,
+const Exp* call_matching(Context& context, const Scope& scope,
+                         const std::vector<Function*>& functions,
                          const std::vector<const Exp*>& args, Range range) {
   for (Function* f : functions)
     if (matches(*f, args)) return make_call(context, scope, f, args, range);
@@ -157,22 +163,26 @@ Function* constructor_of(Context& context, ClassInst* c) {
 
 }  // namespace
 
-const Exp* make_call(Context& context, const Scope& scope, Function* f, std::vector<const Exp*> args, Range range) {
+const Exp* make_call(Context& context, const Scope& scope, Function* f,
+                     std::vector<const Exp*> args, Range range) {
   args.resize(f->inputs.size());
   for (size_t i = 0; i < args.size(); ++i)
-    if (args[i] && args[i]->kind != ExpKind::function && args[i]->type.rank() > f->inputs[i]->type.rank())
+    if (args[i] && args[i]->kind != ExpKind::function &&
+        args[i]->type.rank() > f->inputs[i]->type.rank())
       return vectorize(context, scope, f, args, i, range);
   for (size_t i = 0; i < args.size(); ++i) {
     const Local& input = *f->inputs[i];
     if (!args[i]) {
       if (!input.binding)
         context.fail(scope.class_inst, range,
-                     fmt::format("input {} of {} is not given", base::quoted(input.name.text()), base::quoted(f->name)));
+                     fmt::format("input {} of {} is not given", base::quoted(input.name.text()),
+                                 base::quoted(f->name)));
       args[i] = substitute(context, input.binding, *f, args);
     } else if (!input.function_type) {
       // Sizes that depend on other inputs are checked when the function runs.
-      args[i] = coerce(context, scope, args[i], input.type, range,
-                       fmt::format("input {} of {}", base::quoted(input.name.text()), base::quoted(f->name)));
+      args[i] = coerce(
+          context, scope, args[i], input.type, range,
+          fmt::format("input {} of {}", base::quoted(input.name.text()), base::quoted(f->name)));
     }
   }
   Exp e{.kind = f->constructs ? ExpKind::record : ExpKind::call};
@@ -191,8 +201,8 @@ const Exp* make_call(Context& context, const Scope& scope, Function* f, std::vec
   return context.arena.make(sized);
 }
 
-const Exp* make_operator_call(Context& context, const Scope& scope, ast::Op op, const std::vector<const Exp*>& args,
-                              Range range) {
+const Exp* make_operator_call(Context& context, const Scope& scope, ast::Op op,
+                              const std::vector<const Exp*>& args, Range range) {
   const RecordType* record = nullptr;
   for (const Exp* a : args)
     if (a->type.record) record = a->type.record;
@@ -204,17 +214,20 @@ const Exp* make_operator_call(Context& context, const Scope& scope, ast::Op op, 
   std::vector<const Exp*> converted = args;
   for (const Exp*& a : converted)
     if (!a->type.record && a->type.is_scalar())
-      if (const Exp* made = call_matching(context, scope, candidates(context, record->class_inst, "'constructor'"), {a}, range))
+      if (const Exp* made = call_matching(
+              context, scope, candidates(context, record->class_inst, "'constructor'"), {a}, range))
         a = made;
   if (const Exp* call = call_matching(context, scope, functions, converted, range)) return call;
-  context.fail(scope.class_inst, range,
-               fmt::format("operator {} is not defined for {}{}{}", to_string(op), to_string(args[0]->type),
-                           args.size() > 1 ? " and " : "", args.size() > 1 ? to_string(args[1]->type) : ""));
+  context.fail(
+      scope.class_inst, range,
+      fmt::format("operator {} is not defined for {}{}{}", to_string(op), to_string(args[0]->type),
+                  args.size() > 1 ? " and " : "", args.size() > 1 ? to_string(args[1]->type) : ""));
 }
 
 const Exp* type_call(Context& context, const Scope& scope, const ast::Expr& e) {
   const Deeper deeper(context, scope.class_inst, e.range, "calls");
-  if (const Exp* callee = find_function_input(context, scope, e)) return call_local(context, scope, callee, e);
+  if (const Exp* callee = find_function_input(context, scope, e))
+    return call_local(context, scope, callee, e);
   const std::string name = ast::to_string(e.parts);
   const Builtin builtin = e.kind == ast::ExprKind::call ? find_builtin(name) : Builtin::none;
   if (builtin != Builtin::none) {
@@ -223,11 +236,13 @@ const Exp* type_call(Context& context, const Scope& scope, const ast::Expr& e) {
     const bool hidden = entry && entry->is_class() && is_function(class_of(context, entry));
     if (!hidden) return type_builtin(context, scope, e, builtin);
   }
-  if (name == "pure" && e.arguments.size() == 1) return type_expression(context, scope, *e.arguments[0].value);
+  if (name == "pure" && e.arguments.size() == 1)
+    return type_expression(context, scope, *e.arguments[0].value);
   ClassInst* c = lookup_class(context, scope.class_inst, {e.global, e.parts, e.range});
   expand(context, c);
   if (c->primitive == Primitive::enumeration) {
-    const Exp* index = e.arguments.size() == 1 ? type_expression(context, scope, *e.arguments[0].value) : nullptr;
+    const Exp* index =
+        e.arguments.size() == 1 ? type_expression(context, scope, *e.arguments[0].value) : nullptr;
     if (!index) context.fail(scope.class_inst, e.range, "a conversion has one argument");
     Type t;
     t.base = Primitive::enumeration;
@@ -245,9 +260,11 @@ const Exp* type_call(Context& context, const Scope& scope, const ast::Expr& e) {
     }
   }
   Function* f = c->primitive == Primitive::external_object ? constructor_of(context, c) : nullptr;
-  if (!f && !is_function(c) && kind_of(c) != ast::ClassKind::record && kind_of(c) != ast::ClassKind::operator_record)
-    context.fail(scope.class_inst, e.range,
-                 fmt::format("{} is a {} and cannot be called", base::quoted(name), to_string(kind_of(c))));
+  if (!f && !is_function(c) && kind_of(c) != ast::ClassKind::record &&
+      kind_of(c) != ast::ClassKind::operator_record)
+    context.fail(
+        scope.class_inst, e.range,
+        fmt::format("{} is a {} and cannot be called", base::quoted(name), to_string(kind_of(c))));
   if (!f) f = function_of(context, c);
   const std::vector<const Exp*> args = arrange(context, scope, *f, e);
   if (e.kind == ast::ExprKind::call) return make_call(context, scope, f, args, e.range);

@@ -33,12 +33,14 @@ Value subscripted(const Value& array, const std::vector<Value>& subscripts, size
 Value evaluate_subscript(Context& context, const Exp& e, Frame* frame) {
   std::vector<Value> subscripts;
   for (uint32_t i = 1; i < e.args.size(); ++i)
-    subscripts.push_back(e.args[i]->kind == ExpKind::colon ? Value{} : evaluate(context, e.args[i], frame));
+    subscripts.push_back(e.args[i]->kind == ExpKind::colon ? Value{}
+                                                           : evaluate(context, e.args[i], frame));
   return subscripted(evaluate(context, e.args[0], frame), subscripts, 0);
 }
 
 Value evaluate_range(Context& context, const Exp& e, Frame* frame) {
-  const Value first = evaluate(context, e.args[0], frame), last = evaluate(context, e.args[2], frame);
+  const Value first = evaluate(context, e.args[0], frame),
+              last = evaluate(context, e.args[2], frame);
   const double step = e.args[1] ? evaluate(context, e.args[1], frame).number : 1;
   if (step == 0) throw CannotEvaluate{"the step of a range is zero"};
   const double count = std::floor((last.number - first.number) / step + 1e-10) + 1;
@@ -70,8 +72,10 @@ void comprehend(Context& context, const Exp& e, Frame* frame, size_t i, std::vec
     if (i + 1 < e.locals.size()) {
       std::vector<Value> inner;
       comprehend(context, e, frame, i + 1, inner);
-      if (e.builtin == Builtin::array) into.push_back(Value::array(std::move(inner)));
-      else into.insert(into.end(), inner.begin(), inner.end());
+      if (e.builtin == Builtin::array)
+        into.push_back(Value::array(std::move(inner)));
+      else
+        into.insert(into.end(), inner.begin(), inner.end());
     } else {
       into.push_back(evaluate(context, e.args[0], frame));
     }
@@ -88,10 +92,14 @@ Value evaluate_comprehension(Context& context, const Exp& e, Frame* frame) {
     throw CannotEvaluate{"the smallest or largest of nothing is not defined"};
   for (size_t i = 0; i < items.size(); ++i) {
     const double v = items[i].number;
-    if (e.builtin == Builtin::sum) total += v;
-    else if (e.builtin == Builtin::product) total *= v;
-    else if (i == 0) total = v;
-    else total = e.builtin == Builtin::min ? std::min(total, v) : std::max(total, v);
+    if (e.builtin == Builtin::sum)
+      total += v;
+    else if (e.builtin == Builtin::product)
+      total *= v;
+    else if (i == 0)
+      total = v;
+    else
+      total = e.builtin == Builtin::min ? std::min(total, v) : std::max(total, v);
   }
   return real ? Value::real(total) : Value::integer(total);
 }
@@ -124,18 +132,25 @@ Value evaluate_call(Context& context, const Exp& e, Frame* frame) {
 Value evaluate(Context& context, const Exp* e, Frame* frame) {
   if (++context.steps > max_steps) throw CannotEvaluate{"it takes too long"};
   switch (e->kind) {
-    case ExpKind::real: return Value::real(e->number);
-    case ExpKind::integer: return Value::integer(e->number);
-    case ExpKind::boolean: return Value::boolean(e->number != 0);
-    case ExpKind::string: return Value::string(std::string(e->text));
+    case ExpKind::real:
+      return Value::real(e->number);
+    case ExpKind::integer:
+      return Value::integer(e->number);
+    case ExpKind::boolean:
+      return Value::boolean(e->number != 0);
+    case ExpKind::string:
+      return Value::string(std::string(e->text));
     case ExpKind::enum_literal: {
       Value v = Value::scalar(Value::Kind::enumeration, e->number);
       v.type = e->type;
       return v;
     }
-    case ExpKind::variable: return value_of(context, e->variable);
+    case ExpKind::variable:
+      return value_of(context, e->variable);
     case ExpKind::local:
-      if (!frame) throw CannotEvaluate{fmt::format("{} has no value yet", base::quoted(e->local->name.text()))};
+      if (!frame)
+        throw CannotEvaluate{
+            fmt::format("{} has no value yet", base::quoted(e->local->name.text()))};
       return frame->slots[static_cast<size_t>(e->local->slot)];
     case ExpKind::array: {
       std::vector<Value> items;
@@ -144,8 +159,10 @@ Value evaluate(Context& context, const Exp* e, Frame* frame) {
       v.type = e->type;
       return v;
     }
-    case ExpKind::range: return evaluate_range(context, *e, frame);
-    case ExpKind::unary: return evaluate_unary(e->op, evaluate(context, e->args[0], frame));
+    case ExpKind::range:
+      return evaluate_range(context, *e, frame);
+    case ExpKind::unary:
+      return evaluate_unary(e->op, evaluate(context, e->args[0], frame));
     case ExpKind::binary: {
       const Value a = evaluate(context, e->args[0], frame);
       if (e->op == ast::Op::and_ && !a.is_array() && !a.truth()) return a;
@@ -154,10 +171,13 @@ Value evaluate(Context& context, const Exp* e, Frame* frame) {
     }
     case ExpKind::if_:
       for (uint32_t i = 0; i + 1 < e->args.size(); i += 2)
-        if (evaluate(context, e->args[i], frame).truth()) return evaluate(context, e->args[i + 1], frame);
+        if (evaluate(context, e->args[i], frame).truth())
+          return evaluate(context, e->args[i + 1], frame);
       return evaluate(context, e->args.back(), frame);
-    case ExpKind::call: return evaluate_call(context, *e, frame);
-    case ExpKind::builtin: return evaluate_builtin(context, *e, frame);
+    case ExpKind::call:
+      return evaluate_call(context, *e, frame);
+    case ExpKind::builtin:
+      return evaluate_builtin(context, *e, frame);
     case ExpKind::record: {
       Value v;
       v.kind = Value::Kind::record;
@@ -165,9 +185,12 @@ Value evaluate(Context& context, const Exp* e, Frame* frame) {
       for (const Exp* a : e->args) v.items.push_back(evaluate(context, a, frame));
       return v;
     }
-    case ExpKind::subscript: return evaluate_subscript(context, *e, frame);
-    case ExpKind::field: return field_of(evaluate(context, e->args[0], frame), static_cast<size_t>(e->number));
-    case ExpKind::comprehension: return evaluate_comprehension(context, *e, frame);
+    case ExpKind::subscript:
+      return evaluate_subscript(context, *e, frame);
+    case ExpKind::field:
+      return field_of(evaluate(context, e->args[0], frame), static_cast<size_t>(e->number));
+    case ExpKind::comprehension:
+      return evaluate_comprehension(context, *e, frame);
     case ExpKind::function: {
       Value v;
       v.kind = Value::Kind::function;
@@ -175,7 +198,8 @@ Value evaluate(Context& context, const Exp* e, Frame* frame) {
       return v;
     }
     case ExpKind::tuple:
-    case ExpKind::colon: break;
+    case ExpKind::colon:
+      break;
   }
   throw CannotEvaluate{"it is no value"};
 }
@@ -200,7 +224,8 @@ bool is_fixed(Context& context, const Exp* e) {
     return c->evaluate || is_fixed(context, binding_of(context, c));
   }
   if (e->kind == ExpKind::builtin &&
-      (e->builtin == Builtin::cardinality || e->builtin == Builtin::is_root || e->builtin == Builtin::rooted))
+      (e->builtin == Builtin::cardinality || e->builtin == Builtin::is_root ||
+       e->builtin == Builtin::rooted))
     return context.connections != nullptr;
   for (const Exp* a : e->args)
     if (!is_fixed(context, a)) return false;
@@ -213,9 +238,12 @@ int size_of(Context& context, ClassInst* scope, const Exp* e, Range range) {
   if (e->kind == ExpKind::array && e->type.rank() == 1) return e->type.dims[0];  // Real x[E]
   try {
     const Value v = evaluate(context, e);
-    if (v.kind != Value::Kind::integer) context.fail(scope, range, fmt::format("a size is an Integer, this is {}", to_string(e->type)));
+    if (v.kind != Value::Kind::integer)
+      context.fail(scope, range,
+                   fmt::format("a size is an Integer, this is {}", to_string(e->type)));
     if (v.number < 0) context.fail(scope, range, fmt::format("a size cannot be {}", v.number));
-    if (v.number > 1e8) context.fail(scope, range, fmt::format("a size of {} is too large", v.number));
+    if (v.number > 1e8)
+      context.fail(scope, range, fmt::format("a size of {} is too large", v.number));
     return static_cast<int>(v.number);
   } catch (const CannotEvaluate& reason) {
     context.fail(scope, range, fmt::format("this size is not known at translation: {}", reason.why),
@@ -232,7 +260,8 @@ int evaluate_size(Context& context, ClassInst* scope, const ast::Expr* size) {
 bool evaluate_condition(Context& context, ClassInst* scope, const ast::Expr* condition) {
   const Exp* e = type_expression(context, {scope}, *condition);
   if (e->type.base != Primitive::boolean || !e->type.is_scalar())
-    context.fail(scope, condition->range, fmt::format("a condition is Boolean, this is {}", to_string(e->type)));
+    context.fail(scope, condition->range,
+                 fmt::format("a condition is Boolean, this is {}", to_string(e->type)));
   try {
     return evaluate(context, e).truth();
   } catch (const CannotEvaluate& reason) {
@@ -253,10 +282,12 @@ int size_from_binding(Context& context, Component& c, size_t dimension, Range ra
   if (c.variability <= ast::Variability::parameter && binding)
     if (const auto v = try_evaluate(context, binding))
       if (dimension < v->dims().size()) return v->dims()[dimension];
-  if (!c.parent || !context.model) return 0;  // a record type on its own: the size is that of each value
+  if (!c.parent || !context.model)
+    return 0;  // a record type on its own: the size is that of each value
   // The start value may tell, too.
   if (c.mod)
-    if (const Mod* start = find_mod(c.mod->nested, Symbol("start")); start && start->value && !start->each) {
+    if (const Mod* start = find_mod(c.mod->nested, Symbol("start"));
+        start && start->value && !start->each) {
       const Exp* e = type_mod(context, *start);
       if (dimension < e->type.rank()) return e->type.dims[dimension];
     }

@@ -28,7 +28,8 @@ Value evaluate_builtin(Context& context, const Exp& e, Frame* frame);
 Value evaluate_binary(ast::Op op, const Value& a, const Value& b);
 Value evaluate_unary(ast::Op op, const Value& a);
 std::optional<Value> call_native(Context& context, const Function& f, Frame& frame);
-Value evaluate_structure(Context& context, const Exp& e);  // cardinality, isRoot, rooted: see flatten/
+Value evaluate_structure(Context& context,
+                         const Exp& e);  // cardinality, isRoot, rooted: see flatten/
 Value default_value(Context& context, const Type& type, const std::vector<int>& dims);
 
 /// The value of a component from its binding (or start value); throws CannotEvaluate.
@@ -38,8 +39,8 @@ const Value& value_of(Context& context, Component* c);
 const Exp* binding_of(Context& context, Component* c);
 const Exp* type_mod(Context& context, const Mod& mod);  // value of a modification, subscripted
 
-/// Whether `e` may be decided at translation: it uses only constants, final parameters and parameters
-/// with Evaluate = true or that are structural already.
+/// Whether `e` may be decided at translation: it uses only constants, final parameters and
+/// parameters with Evaluate = true or that are structural already.
 bool is_fixed(Context& context, const Exp* e);
 
 // Needed while components are instantiated; they fail with a message.

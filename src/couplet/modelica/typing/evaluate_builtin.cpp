@@ -20,27 +20,40 @@ Value scalar_binary(Op op, const Value& a, const Value& b) {
   const double x = a.number, y = b.number;
   const bool text = a.kind == Kind::string;
   switch (op) {
-    case Op::and_: return Value::boolean(a.truth() && b.truth());
-    case Op::or_: return Value::boolean(a.truth() || b.truth());
-    case Op::less: return Value::boolean(text ? a.text < b.text : x < y);
-    case Op::less_equal: return Value::boolean(text ? a.text <= b.text : x <= y);
-    case Op::greater: return Value::boolean(text ? a.text > b.text : x > y);
-    case Op::greater_equal: return Value::boolean(text ? a.text >= b.text : x >= y);
-    case Op::equal: return Value::boolean(text ? a.text == b.text : x == y);
-    case Op::not_equal: return Value::boolean(text ? a.text != b.text : x != y);
+    case Op::and_:
+      return Value::boolean(a.truth() && b.truth());
+    case Op::or_:
+      return Value::boolean(a.truth() || b.truth());
+    case Op::less:
+      return Value::boolean(text ? a.text < b.text : x < y);
+    case Op::less_equal:
+      return Value::boolean(text ? a.text <= b.text : x <= y);
+    case Op::greater:
+      return Value::boolean(text ? a.text > b.text : x > y);
+    case Op::greater_equal:
+      return Value::boolean(text ? a.text >= b.text : x >= y);
+    case Op::equal:
+      return Value::boolean(text ? a.text == b.text : x == y);
+    case Op::not_equal:
+      return Value::boolean(text ? a.text != b.text : x != y);
     case Op::add:
-    case Op::el_add: return text ? Value::string(a.text + b.text) : number(x + y, real);
+    case Op::el_add:
+      return text ? Value::string(a.text + b.text) : number(x + y, real);
     case Op::sub:
-    case Op::el_sub: return number(x - y, real);
+    case Op::el_sub:
+      return number(x - y, real);
     case Op::mul:
-    case Op::el_mul: return number(x * y, real);
+    case Op::el_mul:
+      return number(x * y, real);
     case Op::div:
     case Op::el_div:
       if (y == 0) throw CannotEvaluate{"a number is divided by zero"};
       return Value::real(x / y);
     case Op::pow:
-    case Op::el_pow: return Value::real(std::pow(x, y));
-    default: throw CannotEvaluate{"this operator has no value"};
+    case Op::el_pow:
+      return Value::real(std::pow(x, y));
+    default:
+      throw CannotEvaluate{"this operator has no value"};
   }
 }
 
@@ -52,7 +65,8 @@ Value elementwise(Op op, const Value& a, const Value& b) {
   result.type = a.is_array() ? a.type : b.type;
   const size_t n = a.is_array() ? a.items.size() : b.items.size();
   for (size_t i = 0; i < n; ++i)
-    result.items.push_back(elementwise(op, a.is_array() ? a.items[i] : a, b.is_array() ? b.items[i] : b));
+    result.items.push_back(
+        elementwise(op, a.is_array() ? a.items[i] : a, b.is_array() ? b.items[i] : b));
   return result;
 }
 
@@ -125,7 +139,8 @@ Value each(const Value& v, F f) {
 }
 
 void flatten(const Value& v, std::vector<Value>& into) {
-  if (!v.is_array()) into.push_back(v);
+  if (!v.is_array())
+    into.push_back(v);
   else
     for (const Value& i : v.items) flatten(i, into);
 }
@@ -146,25 +161,44 @@ Value math(Builtin id, const Value& v) {
   const double x = v.number;
   const bool real = v.kind == Kind::real;
   switch (id) {
-    case Builtin::sin: return checked(std::sin(x));
-    case Builtin::cos: return checked(std::cos(x));
-    case Builtin::tan: return checked(std::tan(x));
-    case Builtin::asin: return checked(std::asin(x));
-    case Builtin::acos: return checked(std::acos(x));
-    case Builtin::atan: return checked(std::atan(x));
-    case Builtin::sinh: return checked(std::sinh(x));
-    case Builtin::cosh: return checked(std::cosh(x));
-    case Builtin::tanh: return checked(std::tanh(x));
-    case Builtin::exp: return checked(std::exp(x));
-    case Builtin::log: return checked(std::log(x));
-    case Builtin::log10: return checked(std::log10(x));
-    case Builtin::sqrt: return checked(std::sqrt(x));
-    case Builtin::abs: return number(std::fabs(x), real);
-    case Builtin::sign: return Value::integer(x > 0 ? 1 : x < 0 ? -1 : 0);
-    case Builtin::floor: return Value::real(std::floor(x));
-    case Builtin::ceil: return Value::real(std::ceil(x));
-    case Builtin::integer: return Value::integer(std::floor(x));
-    default: return Value::integer(x);  // Integer(e)
+    case Builtin::sin:
+      return checked(std::sin(x));
+    case Builtin::cos:
+      return checked(std::cos(x));
+    case Builtin::tan:
+      return checked(std::tan(x));
+    case Builtin::asin:
+      return checked(std::asin(x));
+    case Builtin::acos:
+      return checked(std::acos(x));
+    case Builtin::atan:
+      return checked(std::atan(x));
+    case Builtin::sinh:
+      return checked(std::sinh(x));
+    case Builtin::cosh:
+      return checked(std::cosh(x));
+    case Builtin::tanh:
+      return checked(std::tanh(x));
+    case Builtin::exp:
+      return checked(std::exp(x));
+    case Builtin::log:
+      return checked(std::log(x));
+    case Builtin::log10:
+      return checked(std::log10(x));
+    case Builtin::sqrt:
+      return checked(std::sqrt(x));
+    case Builtin::abs:
+      return number(std::fabs(x), real);
+    case Builtin::sign:
+      return Value::integer(x > 0 ? 1 : x < 0 ? -1 : 0);
+    case Builtin::floor:
+      return Value::real(std::floor(x));
+    case Builtin::ceil:
+      return Value::real(std::ceil(x));
+    case Builtin::integer:
+      return Value::integer(std::floor(x));
+    default:
+      return Value::integer(x);  // Integer(e)
   }
 }
 
@@ -189,7 +223,8 @@ Value filled(const Value& v, const std::vector<Value>& sizes, size_t i) {
 Value joined(size_t dimension, const std::vector<Value>& parts) {
   Value result = Value::array({});
   if (dimension == 1) {
-    for (const Value& p : parts) result.items.insert(result.items.end(), p.items.begin(), p.items.end());
+    for (const Value& p : parts)
+      result.items.insert(result.items.end(), p.items.begin(), p.items.end());
     return result;
   }
   size_t rows = 0;
@@ -215,9 +250,12 @@ Value format_string(const std::vector<Value>& args) {
   const Value& v = args[0];
   const auto given = [&](size_t i) { return i < args.size() && args[i].kind != Kind::none; };
   std::string text;
-  if (v.kind == Kind::real) text = fmt::format("{:.{}g}", v.number, given(1) ? static_cast<int>(args[1].number) : 6);
-  else if (v.kind == Kind::enumeration) text = v.type.enumeration->def->literals[static_cast<size_t>(v.number) - 1].name.text();
-  else text = to_string(v);
+  if (v.kind == Kind::real)
+    text = fmt::format("{:.{}g}", v.number, given(1) ? static_cast<int>(args[1].number) : 6);
+  else if (v.kind == Kind::enumeration)
+    text = v.type.enumeration->def->literals[static_cast<size_t>(v.number) - 1].name.text();
+  else
+    text = to_string(v);
   const auto width = static_cast<size_t>(given(2) ? std::clamp(args[2].number, 0.0, 1000.0) : 0);
   if (text.size() < width) {
     const bool left = !given(3) || args[3].truth();
@@ -227,9 +265,11 @@ Value format_string(const std::vector<Value>& args) {
 }
 
 Value cross(const Value& a, const Value& b) {
-  if (a.items.size() != 3 || b.items.size() != 3) throw CannotEvaluate{"cross needs vectors of size 3"};
+  if (a.items.size() != 3 || b.items.size() != 3)
+    throw CannotEvaluate{"cross needs vectors of size 3"};
   const auto term = [&](size_t i, size_t j) {
-    return number(a.items[i].number * b.items[j].number - a.items[j].number * b.items[i].number, true);
+    return number(a.items[i].number * b.items[j].number - a.items[j].number * b.items[i].number,
+                  true);
   };
   return Value::array({term(1, 2), term(2, 0), term(0, 1)});
 }
@@ -263,8 +303,8 @@ Value evaluate_binary(Op op, const Value& a, const Value& b) {
 Value evaluate_builtin(Context& context, const Exp& e, Frame* frame) {
   const Builtin id = e.builtin;
   if (id >= Builtin::cardinality && id <= Builtin::branch) return evaluate_structure(context, e);
-  if (id >= Builtin::time && id <= Builtin::actual_stream && id != Builtin::no_event && id != Builtin::smooth &&
-      id != Builtin::homotopy && id != Builtin::semi_linear)
+  if (id >= Builtin::time && id <= Builtin::actual_stream && id != Builtin::no_event &&
+      id != Builtin::smooth && id != Builtin::homotopy && id != Builtin::semi_linear)
     throw CannotEvaluate{fmt::format("{} has no value before the simulation", builtin_name(id))};
   if (id == Builtin::size && e.args.size() == 2 && e.args[0]->kind != ExpKind::local) {
     const Type& t = e.args[0]->type;  // the size may be known where the value is not
@@ -277,12 +317,15 @@ Value evaluate_builtin(Context& context, const Exp& e, Frame* frame) {
     return each(a[0], [&](const Value& v) { return math(id, v); });
   std::vector<Value> all;
   switch (id) {
-    case Builtin::integer_of: return each(a[0], [&](const Value& v) { return math(id, v); });
-    case Builtin::atan2: return Value::real(std::atan2(a[0].number, a[1].number));
+    case Builtin::integer_of:
+      return each(a[0], [&](const Value& v) { return math(id, v); });
+    case Builtin::atan2:
+      return Value::real(std::atan2(a[0].number, a[1].number));
     case Builtin::div:
     case Builtin::mod:
     case Builtin::rem:
-      return number(divided(id, a[0].number, a[1].number), a[0].kind == Kind::real || a[1].kind == Kind::real);
+      return number(divided(id, a[0].number, a[1].number),
+                    a[0].kind == Kind::real || a[1].kind == Kind::real);
     case Builtin::min:
     case Builtin::max:
       for (const Value& v : a) flatten(v, all);
@@ -308,7 +351,8 @@ Value evaluate_builtin(Context& context, const Exp& e, Frame* frame) {
       for (const int d : dims) all.push_back(Value::integer(d));
       return Value::array(all);
     }
-    case Builtin::ndims: return Value::integer(static_cast<double>(a[0].dims().size()));
+    case Builtin::ndims:
+      return Value::integer(static_cast<double>(a[0].dims().size()));
     case Builtin::scalar:
       flatten(a[0], all);
       if (all.size() != 1) throw CannotEvaluate{"scalar needs one element"};
@@ -316,8 +360,10 @@ Value evaluate_builtin(Context& context, const Exp& e, Frame* frame) {
     case Builtin::vector:
       flatten(a[0], all);
       return Value::array(all);
-    case Builtin::matrix: return promoted(a[0], 2);
-    case Builtin::transpose: return transpose(a[0]);
+    case Builtin::matrix:
+      return promoted(a[0], 2);
+    case Builtin::transpose:
+      return transpose(a[0]);
     case Builtin::symmetric: {
       Value m = a[0];
       for (size_t i = 0; i < m.items.size(); ++i)
@@ -329,29 +375,42 @@ Value evaluate_builtin(Context& context, const Exp& e, Frame* frame) {
       for (const Value& x : a[0].items) m.items.push_back(elementwise(Op::mul, x, a[1]));
       return m;
     }
-    case Builtin::identity: return identity(static_cast<size_t>(std::clamp(a[0].number, 0.0, 3000.0)));
+    case Builtin::identity:
+      return identity(static_cast<size_t>(std::clamp(a[0].number, 0.0, 3000.0)));
     case Builtin::diagonal: {
       Value m = identity(a[0].items.size());
       for (size_t i = 0; i < m.items.size(); ++i) m.items[i].items[i] = a[0].items[i];
       return m;
     }
-    case Builtin::zeros: return filled(Value::integer(0), a, 0);
-    case Builtin::ones: return filled(Value::integer(1), a, 0);
-    case Builtin::fill: return filled(a[0], a, 1);
+    case Builtin::zeros:
+      return filled(Value::integer(0), a, 0);
+    case Builtin::ones:
+      return filled(Value::integer(1), a, 0);
+    case Builtin::fill:
+      return filled(a[0], a, 1);
     case Builtin::linspace:
       for (double i = 0; i < std::min(a[2].number, 1e7); ++i)
-        all.push_back(Value::real(a[0].number + (a[1].number - a[0].number) * i / (a[2].number - 1)));
+        all.push_back(
+            Value::real(a[0].number + (a[1].number - a[0].number) * i / (a[2].number - 1)));
       return Value::array(all);
-    case Builtin::cross: return cross(a[0], a[1]);
-    case Builtin::skew: return skew(a[0]);
+    case Builtin::cross:
+      return cross(a[0], a[1]);
+    case Builtin::skew:
+      return skew(a[0]);
     case Builtin::cat:
       return joined(static_cast<size_t>(std::max(1.0, a[0].number)), {a.begin() + 1, a.end()});
-    case Builtin::promote: return promoted(a[0], static_cast<size_t>(std::clamp(a[1].number, 0.0, 10.0)));
-    case Builtin::no_event: return a[0];
-    case Builtin::homotopy: return a[0];
-    case Builtin::smooth: return a[1];
-    case Builtin::semi_linear: return Value::real(a[0].number * (a[0].number >= 0 ? a[1] : a[2]).number);
-    case Builtin::string: return format_string(a);
+    case Builtin::promote:
+      return promoted(a[0], static_cast<size_t>(std::clamp(a[1].number, 0.0, 10.0)));
+    case Builtin::no_event:
+      return a[0];
+    case Builtin::homotopy:
+      return a[0];
+    case Builtin::smooth:
+      return a[1];
+    case Builtin::semi_linear:
+      return Value::real(a[0].number * (a[0].number >= 0 ? a[1] : a[2]).number);
+    case Builtin::string:
+      return format_string(a);
     case Builtin::enum_of: {
       Value v = Value::scalar(Kind::enumeration, a[0].number);
       v.type = e.type;
@@ -360,9 +419,11 @@ Value evaluate_builtin(Context& context, const Exp& e, Frame* frame) {
       return v;
     }
     case Builtin::assert_:
-      if (!a[0].truth() && !(a.size() > 2 && a[2].number == 1)) throw CannotEvaluate{"an assertion fails: " + to_string(a[1])};
+      if (!a[0].truth() && !(a.size() > 2 && a[2].number == 1))
+        throw CannotEvaluate{"an assertion fails: " + to_string(a[1])};
       return {};
-    default: break;
+    default:
+      break;
   }
   throw CannotEvaluate{fmt::format("{} has no value before the simulation", builtin_name(id))};
 }

@@ -58,7 +58,8 @@ const Exp* make_array(Context& context, const std::vector<const Exp*>& elements,
   return make_exp(context, e);
 }
 
-const Exp* make_builtin(Context& context, Builtin id, const std::vector<const Exp*>& args, Type type) {
+const Exp* make_builtin(Context& context, Builtin id, const std::vector<const Exp*>& args,
+                        Type type) {
   Exp e{.kind = ExpKind::builtin};
   e.builtin = id;
   e.type = type;
@@ -80,7 +81,8 @@ bool is_literal(const Exp* e) { return e->kind <= ExpKind::enum_literal; }
 namespace {
 
 // x[2, :][3] is x[2, 3]: outer subscripts fill the dimensions that the inner ones left.
-const Exp* merge_subscripts(Context& context, const Exp* inner, const std::vector<const Exp*>& outer) {
+const Exp* merge_subscripts(Context& context, const Exp* inner,
+                            const std::vector<const Exp*>& outer) {
   std::vector<const Exp*> merged;
   size_t next = 0;
   for (uint32_t i = 1; i < inner->args.size(); ++i) {
@@ -89,9 +91,12 @@ const Exp* merge_subscripts(Context& context, const Exp* inner, const std::vecto
       merged.push_back(s);
     } else if (next < outer.size()) {
       const Exp* o = outer[next++];
-      if (s->kind == ExpKind::colon) merged.push_back(o);
-      else if (o->kind == ExpKind::colon) merged.push_back(s);
-      else merged.push_back(make_subscript(context, s, {o}));
+      if (s->kind == ExpKind::colon)
+        merged.push_back(o);
+      else if (o->kind == ExpKind::colon)
+        merged.push_back(s);
+      else
+        merged.push_back(make_subscript(context, s, {o}));
     } else {
       merged.push_back(s);
     }
@@ -108,7 +113,8 @@ bool all_trivial(const std::vector<const Exp*>& subscripts) {
 
 }  // namespace
 
-const Exp* make_subscript(Context& context, const Exp* array, const std::vector<const Exp*>& subscripts) {
+const Exp* make_subscript(Context& context, const Exp* array,
+                          const std::vector<const Exp*>& subscripts) {
   if (all_trivial(subscripts)) return array;
   if (array->kind == ExpKind::subscript) return merge_subscripts(context, array, subscripts);
   const Exp* first = subscripts[0];
@@ -136,8 +142,10 @@ const Exp* make_subscript(Context& context, const Exp* array, const std::vector<
   std::vector<int> dims;
   for (size_t i = 0; i < array->type.dims.size(); ++i) {
     const Exp* s = i < subscripts.size() ? subscripts[i] : nullptr;
-    if (!s || s->kind == ExpKind::colon) dims.push_back(array->type.dims[i]);
-    else if (!s->type.is_scalar()) dims.push_back(s->type.dims[0]);
+    if (!s || s->kind == ExpKind::colon)
+      dims.push_back(array->type.dims[i]);
+    else if (!s->type.is_scalar())
+      dims.push_back(s->type.dims[0]);
   }
   e.type = with_dims(context, array->type, dims);
   return make_exp(context, e);
@@ -174,7 +182,8 @@ const Exp* substitute(Context& context, const Exp* e, const Function& function,
   if (!e) return nullptr;
   if (e->kind == ExpKind::local) {
     for (size_t i = 0; i < function.inputs.size(); ++i)
-      if (function.inputs[i] == e->local) return i < arguments.size() && arguments[i] ? arguments[i] : e;
+      if (function.inputs[i] == e->local)
+        return i < arguments.size() && arguments[i] ? arguments[i] : e;
     const Deeper deeper(context, function.class_inst, {}, "default values");
     for (const Local* l : function.protecteds)
       if (l == e->local && l->binding) return substitute(context, l->binding, function, arguments);
@@ -237,14 +246,30 @@ long count_scalars(const Type& t) {
 std::string to_string(const Type& t) {
   std::string text;
   switch (t.base) {
-    case Primitive::real: text = "Real"; break;
-    case Primitive::integer: text = "Integer"; break;
-    case Primitive::boolean: text = "Boolean"; break;
-    case Primitive::string: text = "String"; break;
-    case Primitive::enumeration: text = t.enumeration->path(); break;
-    case Primitive::external_object: text = "ExternalObject"; break;
-    case Primitive::clock: text = "Clock"; break;
-    case Primitive::none: text = t.record ? t.record->name : "no value"; break;
+    case Primitive::real:
+      text = "Real";
+      break;
+    case Primitive::integer:
+      text = "Integer";
+      break;
+    case Primitive::boolean:
+      text = "Boolean";
+      break;
+    case Primitive::string:
+      text = "String";
+      break;
+    case Primitive::enumeration:
+      text = t.enumeration->path();
+      break;
+    case Primitive::external_object:
+      text = "ExternalObject";
+      break;
+    case Primitive::clock:
+      text = "Clock";
+      break;
+    case Primitive::none:
+      text = t.record ? t.record->name : "no value";
+      break;
   }
   for (size_t i = 0; i < t.dims.size(); ++i) {
     text += i ? "," : "[";

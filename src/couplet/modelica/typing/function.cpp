@@ -34,7 +34,8 @@ Declared declare(Context& context, Function& f, Entry* entry) {
   expand(context, d.type);
   d.local = context.arena.make<Local>();
   d.local->name = entry->name;
-  d.local->direction = c.direction != ast::Direction::none ? c.direction : entry->element->component->direction;
+  d.local->direction =
+      c.direction != ast::Direction::none ? c.direction : entry->element->component->direction;
   d.local->slot = f.slots++;
   f.by_entry[entry] = d.local;
   return d;
@@ -45,12 +46,13 @@ void set_type(Context& context, Declared& d) {
   t.base = d.type->primitive;
   if (t.base == Primitive::enumeration || t.base == Primitive::external_object)
     t.enumeration = d.type->primitive_class;
-  if (t.base == Primitive::none && is_function(d.type)) d.local->function_type = function_of(context, d.type);
-  else if (t.base == Primitive::none) t.record = record_type(context, d.type);
+  if (t.base == Primitive::none && is_function(d.type))
+    d.local->function_type = function_of(context, d.type);
+  else if (t.base == Primitive::none)
+    t.record = record_type(context, d.type);
   const ast::Component& c = *d.element->component;
   size_t rank = c.dims.size() + c.type_dims.size();
-  for (ClassInst* s = d.type; s; s = definition_of(s))
-    rank += s->def->dims.size();
+  for (ClassInst* s = d.type; s; s = definition_of(s)) rank += s->def->dims.size();
   d.local->type = with_dims(context, t, std::vector<int>(rank, unknown_size));
 }
 
@@ -59,10 +61,13 @@ void set_sizes(Context& context, Function& f, Declared& d) {
   std::vector<int> dims;
   const auto add = [&](Slice<const ast::Expr*> list, const Scope& scope) {
     for (const ast::Expr* e : list) {
-      const Exp* size = e->kind == ast::ExprKind::colon ? nullptr : type_expression(context, scope, *e);
+      const Exp* size =
+          e->kind == ast::ExprKind::colon ? nullptr : type_expression(context, scope, *e);
       int known = unknown_size;
-      if (size && size->kind == ExpKind::integer) known = static_cast<int>(size->number);
-      else if (size && size->kind == ExpKind::array) known = static_cast<int>(size->args.size());  // Real x[E]
+      if (size && size->kind == ExpKind::integer)
+        known = static_cast<int>(size->number);
+      else if (size && size->kind == ExpKind::array)
+        known = static_cast<int>(size->args.size());  // Real x[E]
       else if (size && size->variability <= ast::Variability::parameter)
         if (const auto value = try_evaluate(context, size)) known = static_cast<int>(value->number);
       if (known != unknown_size) size = make_integer(context, known);
@@ -73,8 +78,7 @@ void set_sizes(Context& context, Function& f, Declared& d) {
   const Scope scope{d.scope, &f};
   add(d.element->component->dims, scope);
   add(d.element->component->type_dims, scope);
-  for (ClassInst* s = d.type; s; s = definition_of(s))
-    add(s->def->dims, {s->parent});
+  for (ClassInst* s = d.type; s; s = definition_of(s)) add(s->def->dims, {s->parent});
   d.local->sizes = context.arena.copy(sizes);
   d.local->type = with_dims(context, d.local->type, dims);
 }
@@ -88,14 +92,18 @@ void set_binding(Context& context, Function& f, Declared& d) {
     return;
   }
   if (d.local->function_type || f.constructs) return;
-  d.local->binding = coerce(context, {d.scope, &f}, d.local->binding, d.local->type, d.element->component->range,
-                            fmt::format("the value of {}", base::quoted(d.local->name.text())));
+  d.local->binding =
+      coerce(context, {d.scope, &f}, d.local->binding, d.local->type, d.element->component->range,
+             fmt::format("the value of {}", base::quoted(d.local->name.text())));
 }
 
 void sort_local(Function& f, const Declared& d) {
-  if (f.constructs || d.local->direction == ast::Direction::input) f.inputs.push_back(d.local);
-  else if (d.local->direction == ast::Direction::output) f.outputs.push_back(d.local);
-  else f.protecteds.push_back(d.local);
+  if (f.constructs || d.local->direction == ast::Direction::input)
+    f.inputs.push_back(d.local);
+  else if (d.local->direction == ast::Direction::output)
+    f.outputs.push_back(d.local);
+  else
+    f.protecteds.push_back(d.local);
 }
 
 bool is_true(const ast::Modification* m) {
@@ -160,7 +168,8 @@ void type_external(Context& context, Function& f, ClassInst* c) {
   f.external = c->def->external;
   const Scope scope{c, &f};
   std::vector<const Exp*> args;
-  for (const ast::Expr* e : f.external->arguments) args.push_back(type_expression(context, scope, *e));
+  for (const ast::Expr* e : f.external->arguments)
+    args.push_back(type_expression(context, scope, *e));
   f.external_arguments = context.arena.copy(args);
   if (f.external->result) f.external_result = type_expression(context, scope, *f.external->result);
 }
@@ -170,7 +179,8 @@ void type_derivatives(Context& context, Function& f, ClassInst* c) {
   const ast::Modification* a = context.library.content(c->def->annotation, *c->def->source);
   if (!a) return;
   for (const ast::Modifier& m : a->modifiers) {
-    if (m.path.size() != 1 || m.path[0].name.text() != "derivative" || !m.value || !m.value->value) continue;
+    if (m.path.size() != 1 || m.path[0].name.text() != "derivative" || !m.value || !m.value->value)
+      continue;
     const ast::Expr* name = m.value->value;
     if (name->kind != ast::ExprKind::ref) continue;
     Entry* entry = find_path(context, c, {name->global, name->parts, name->range});
@@ -205,7 +215,8 @@ void type_body(Context& context, Function& f) {
     std::vector<const Statement*> all;
     for (const ast::Section& s : c->def->sections) {
       if (!s.algorithm)
-        context.fail(c, c->def->name_range, fmt::format("function {} has equations", base::quoted(f.name)),
+        context.fail(c, c->def->name_range,
+                     fmt::format("function {} has equations", base::quoted(f.name)),
                      "a function has one algorithm section");
       f.has_algorithm = true;
       for (const Statement* one : type_statements(context, {c, &f}, s.body)) all.push_back(one);

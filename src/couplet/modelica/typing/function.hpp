@@ -5,7 +5,7 @@
 
 namespace couplet::modelica {
 
-struct Derivative {                // annotation(derivative(noDerivative = R) = f_der)
+struct Derivative {  // annotation(derivative(noDerivative = R) = f_der)
   const Function* function = nullptr;
   int order = 1;
   Slice<Symbol> no_derivative = {}, zero_derivative = {};
@@ -13,7 +13,7 @@ struct Derivative {                // annotation(derivative(noDerivative = R) = 
 
 struct Function {
   ClassInst* class_inst = nullptr;
-  std::string name;                // A.B.f
+  std::string name;  // A.B.f
   std::vector<Local*> inputs, outputs, protecteds;
   std::unordered_map<const Entry*, Local*> by_entry;
   int slots = 0;

@@ -36,8 +36,12 @@ class Interpreter {
   Next run(const Statement& s) {
     if (++context_.steps > max_steps) throw CannotEvaluate{"it takes too long"};
     switch (s.kind) {
-      case Statement::Kind::assign: assign(s); return Next::go_on;
-      case Statement::Kind::call: value(s.right); return Next::go_on;
+      case Statement::Kind::assign:
+        assign(s);
+        return Next::go_on;
+      case Statement::Kind::call:
+        value(s.right);
+        return Next::go_on;
       case Statement::Kind::if_:
         for (const auto& b : s.branches)
           if (!b.condition || value(b.condition).truth()) return run(b.body);
@@ -60,16 +64,20 @@ class Interpreter {
           if (++context_.steps > max_steps) throw CannotEvaluate{"it takes too long"};
         }
         return Next::go_on;
-      case Statement::Kind::break_: return Next::leave_loop;
-      case Statement::Kind::return_: return Next::leave_function;
-      case Statement::Kind::when: break;
+      case Statement::Kind::break_:
+        return Next::leave_loop;
+      case Statement::Kind::return_:
+        return Next::leave_function;
+      case Statement::Kind::when:
+        break;
     }
     throw CannotEvaluate{"a function has no 'when'"};
   }
 
   void assign(const Statement& s) {
     if (s.left->kind != ExpKind::tuple) return store(s.left, value(s.right));
-    if (s.right->kind != ExpKind::call) throw CannotEvaluate{"several results need a function call"};
+    if (s.right->kind != ExpKind::call)
+      throw CannotEvaluate{"several results need a function call"};
     std::vector<Value> args;
     for (const Exp* a : s.right->args) args.push_back(value(a));
     const std::vector<Value> results = call_function(context_, *s.right->function, std::move(args));
@@ -81,18 +89,22 @@ class Interpreter {
     if (target->kind == ExpKind::subscript) {
       std::vector<Value> subscripts;
       for (uint32_t i = 1; i < target->args.size(); ++i)
-        subscripts.push_back(target->args[i]->kind == ExpKind::colon ? Value{} : value(target->args[i]));
-      return store_at(*locate(target->args[0]), subscripts, 0, converted(std::move(v), target->type));
+        subscripts.push_back(target->args[i]->kind == ExpKind::colon ? Value{}
+                                                                     : value(target->args[i]));
+      return store_at(*locate(target->args[0]), subscripts, 0,
+                      converted(std::move(v), target->type));
     }
     if (target->kind == ExpKind::array) {
-      for (uint32_t i = 0; i < target->args.size() && i < v.items.size(); ++i) store(target->args[i], v.items[i]);
+      for (uint32_t i = 0; i < target->args.size() && i < v.items.size(); ++i)
+        store(target->args[i], v.items[i]);
       return;
     }
     *locate(target) = converted(std::move(v), target->type);
   }
 
   Value* locate(const Exp* target) {
-    if (target->kind == ExpKind::local) return &frame_.slots[static_cast<size_t>(target->local->slot)];
+    if (target->kind == ExpKind::local)
+      return &frame_.slots[static_cast<size_t>(target->local->slot)];
     if (target->kind == ExpKind::field) {
       Value* record = locate(target->args[0]);
       const auto i = static_cast<size_t>(target->number);
@@ -108,8 +120,10 @@ class Interpreter {
   }
 
   Value* element(Value& array, const Value& index) {
-    if (!array.is_array() || index.number < 1 || index.number > static_cast<double>(array.items.size()))
-      throw CannotEvaluate{fmt::format("subscript {} is outside of 1:{}", index.number, array.items.size())};
+    if (!array.is_array() || index.number < 1 ||
+        index.number > static_cast<double>(array.items.size()))
+      throw CannotEvaluate{
+          fmt::format("subscript {} is outside of 1:{}", index.number, array.items.size())};
     return &array.items[static_cast<size_t>(index.number) - 1];
   }
 
@@ -146,7 +160,8 @@ void start_local(Context& context, Frame& frame, const Local& l) {
   for (size_t i = 0; i < l.type.rank(); ++i) {
     const Exp* size = i < l.sizes.size() ? l.sizes[i] : nullptr;
     const double n = size ? evaluate(context, size, &frame).number : 0;
-    if (n < 0 || n > 1e7) throw CannotEvaluate{fmt::format("{} would have size {}", base::quoted(l.name.text()), n)};
+    if (n < 0 || n > 1e7)
+      throw CannotEvaluate{fmt::format("{} would have size {}", base::quoted(l.name.text()), n)};
     dims.push_back(static_cast<int>(n));
   }
   slot = default_value(context, l.type, dims);
@@ -164,7 +179,8 @@ Value call_external(Context& context, const Function& f, Frame& frame) {
     return evaluate_builtin(context, call, &frame);
   }
   const auto native = call_native(context, f, frame);
-  if (!native) throw CannotEvaluate{fmt::format("{} is an external function", base::quoted(f.name))};
+  if (!native)
+    throw CannotEvaluate{fmt::format("{} is an external function", base::quoted(f.name))};
   return *native;
 }
 
@@ -173,9 +189,15 @@ Value call_external(Context& context, const Function& f, Frame& frame) {
 Value default_value(Context& context, const Type& type, const std::vector<int>& dims) {
   Value v;
   switch (type.base) {
-    case Primitive::integer: v = Value::integer(0); break;
-    case Primitive::boolean: v = Value::boolean(false); break;
-    case Primitive::string: v = Value::string(""); break;
+    case Primitive::integer:
+      v = Value::integer(0);
+      break;
+    case Primitive::boolean:
+      v = Value::boolean(false);
+      break;
+    case Primitive::string:
+      v = Value::string("");
+      break;
     case Primitive::enumeration:
       v = Value::scalar(Value::Kind::enumeration, 1);
       v.type = with_dims(context, type, {});
@@ -188,23 +210,27 @@ Value default_value(Context& context, const Type& type, const std::vector<int>& 
           try {
             v.items.push_back(value_of(context, f.declared));
           } catch (const CannotEvaluate&) {
-            v.items.push_back(default_value(context, f.type, {f.type.dims.begin(), f.type.dims.end()}));
+            v.items.push_back(
+                default_value(context, f.type, {f.type.dims.begin(), f.type.dims.end()}));
           }
         }
       break;
-    default: v = Value::real(0);
+    default:
+      v = Value::real(0);
   }
   double total = 1;
   for (const int d : dims) total *= d;
   if (total > 1e7) throw CannotEvaluate{"it needs too much memory"};
   for (size_t d = dims.size(); d-- > 0;) {
     v = Value::array(std::vector<Value>(static_cast<size_t>(std::max(0, dims[d])), v));
-    if (v.items.empty()) v.type = with_dims(context, type, {dims.begin() + static_cast<long>(d), dims.end()});
+    if (v.items.empty())
+      v.type = with_dims(context, type, {dims.begin() + static_cast<long>(d), dims.end()});
   }
   return v;
 }
 
-std::vector<Value> call_function(Context& context, const Function& f, std::vector<Value> arguments) {
+std::vector<Value> call_function(Context& context, const Function& f,
+                                 std::vector<Value> arguments) {
   const Deeper deeper(context, f.class_inst, f.class_inst->def->name_range, "calls of functions");
   if (f.constructs) {
     Value v;
@@ -231,7 +257,8 @@ std::vector<Value> call_function(Context& context, const Function& f, std::vecto
   if (f.external) return {call_external(context, f, frame)};
   Interpreter(context, frame).run(f.body);
   std::vector<Value> results;
-  for (const Local* l : f.outputs) results.push_back(std::move(frame.slots[static_cast<size_t>(l->slot)]));
+  for (const Local* l : f.outputs)
+    results.push_back(std::move(frame.slots[static_cast<size_t>(l->slot)]));
   return results;
 }
 

@@ -17,13 +17,15 @@ std::optional<Value> call_native(Context& context, const Function& f, Frame& fra
   if (name == "ModelicaStrings_substring" && a.size() == 3) {
     const auto from = static_cast<size_t>(std::max(1.0, a[1].number)) - 1;
     const auto to = static_cast<size_t>(std::max(0.0, a[2].number));
-    return Value::string(from < a[0].text.size() && to > from ? a[0].text.substr(from, to - from) : "");
+    return Value::string(from < a[0].text.size() && to > from ? a[0].text.substr(from, to - from)
+                                                              : "");
   }
   if (name == "ModelicaStrings_compare" && a.size() == 3) {
     std::string x = a[0].text, y = a[1].text;
     if (!a[2].truth())
       for (std::string* s : {&x, &y})
-        std::transform(s->begin(), s->end(), s->begin(), [](unsigned char c) { return std::tolower(c); });
+        std::transform(s->begin(), s->end(), s->begin(),
+                       [](unsigned char c) { return std::tolower(c); });
     Value v = Value::scalar(Value::Kind::enumeration, x < y ? 1 : x == y ? 2 : 3);
     v.type = f.outputs[0]->type;
     return v;

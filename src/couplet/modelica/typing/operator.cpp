@@ -33,8 +33,9 @@ Slice<int> known_dims(const Type& a, const Type& b) {
   context.fail(scope.class_inst, range,
                fmt::format("operator {} does not fit {} and {}", to_string(op), to_string(a->type),
                            to_string(b->type)),
-               a->type.rank() != b->type.rank() ? "elementwise operators such as .* take a scalar and an array"
-                                                : "");
+               a->type.rank() != b->type.rank()
+                   ? "elementwise operators such as .* take a scalar and an array"
+                   : "");
 }
 
 // Rules of '*' for vectors and matrices.
@@ -87,9 +88,10 @@ const Exp* type_if(Context& context, const Scope& scope, const ast::Expr& e) {
     for (size_t i = 0; i + 1 < args.size(); i += 2) {
       const auto value = try_evaluate(context, args[i]);
       if (!value)
-        context.fail(scope.class_inst, e.range,
-                     fmt::format("the branches are {} and {}, and the condition is not known at translation",
-                                 to_string(args[i + 1]->type), to_string(args.back()->type)));
+        context.fail(
+            scope.class_inst, e.range,
+            fmt::format("the branches are {} and {}, and the condition is not known at translation",
+                        to_string(args[i + 1]->type), to_string(args.back()->type)));
       if (value->truth()) return args[i + 1];
     }
     return args.back();
@@ -101,7 +103,8 @@ const Exp* type_if(Context& context, const Scope& scope, const ast::Expr& e) {
 const Exp* type_unary(Context& context, const Scope& scope, const ast::Expr& e) {
   const Exp* a = type_expression(context, scope, *e.args[0]);
   if (a->type.record) return make_operator_call(context, scope, e.op, {a}, e.range);
-  const bool fits_type = e.op == Op::not_ ? a->type.base == Primitive::boolean : a->type.is_numeric();
+  const bool fits_type =
+      e.op == Op::not_ ? a->type.base == Primitive::boolean : a->type.is_numeric();
   if (!fits_type)
     context.fail(scope.class_inst, e.range,
                  fmt::format("operator {} does not fit {}", to_string(e.op), to_string(a->type)));
@@ -131,7 +134,8 @@ const Exp* type_range(Context& context, const Scope& scope, const ast::Expr& e) 
     return range;
   const auto value = try_evaluate(context, range);
   if (!value && !scope.function)
-    context.fail(scope.class_inst, e.range, "the bounds of this range are not known at translation");
+    context.fail(scope.class_inst, e.range,
+                 "the bounds of this range are not known at translation");
   return value ? to_exp(context, *value, range->type) : range;
 }
 
@@ -139,7 +143,8 @@ std::string text_of(const ast::Expr& e) { return std::string(e.text); }
 
 }  // namespace
 
-Type binary_type(Context& context, const Scope& scope, Op op, const Exp* a, const Exp* b, Range range) {
+Type binary_type(Context& context, const Scope& scope, Op op, const Exp* a, const Exp* b,
+                 Range range) {
   const Type &s = a->type, &t = b->type;
   Type result;
   if (op == Op::and_ || op == Op::or_) {
@@ -180,8 +185,10 @@ Type binary_type(Context& context, const Scope& scope, Op op, const Exp* a, cons
   return result;
 }
 
-const Exp* make_binary(Context& context, const Scope& scope, Op op, const Exp* a, const Exp* b, Range range) {
-  if (a->type.record || b->type.record) return make_operator_call(context, scope, op, {a, b}, range);
+const Exp* make_binary(Context& context, const Scope& scope, Op op, const Exp* a, const Exp* b,
+                       Range range) {
+  if (a->type.record || b->type.record)
+    return make_operator_call(context, scope, op, {a, b}, range);
   Exp result{.kind = ExpKind::binary};
   result.op = op;
   result.type = binary_type(context, scope, op, a, b, range);
@@ -192,7 +199,8 @@ const Exp* make_binary(Context& context, const Scope& scope, Op op, const Exp* a
     relation.variability = ast::Variability::discrete;
     made = context.arena.make(relation);
   }
-  if (is_literal(a) && is_literal(b) && result.type.is_scalar() && result.type.base != Primitive::string) {
+  if (is_literal(a) && is_literal(b) && result.type.is_scalar() &&
+      result.type.base != Primitive::string) {
     const Value v = evaluate_binary(op, evaluate(context, a), evaluate(context, b));
     return to_exp(context, v, result.type);
   }
@@ -201,59 +209,76 @@ const Exp* make_binary(Context& context, const Scope& scope, Op op, const Exp* a
 
 const Exp* type_expression(Context& context, const Scope& scope, const ast::Expr& e) {
   switch (e.kind) {
-    case ExprKind::integer: return make_integer(context, e.number);
-    case ExprKind::real: return make_real(context, e.number);
-    case ExprKind::string: return make_string(context, text_of(e));
-    case ExprKind::boolean: return make_boolean(context, e.truth);
-    case ExprKind::ref: return type_reference(context, scope, e);
-    case ExprKind::call: return type_call(context, scope, e);
-    case ExprKind::partial: return type_call(context, scope, e);
+    case ExprKind::integer:
+      return make_integer(context, e.number);
+    case ExprKind::real:
+      return make_real(context, e.number);
+    case ExprKind::string:
+      return make_string(context, text_of(e));
+    case ExprKind::boolean:
+      return make_boolean(context, e.truth);
+    case ExprKind::ref:
+      return type_reference(context, scope, e);
+    case ExprKind::call:
+      return type_call(context, scope, e);
+    case ExprKind::partial:
+      return type_call(context, scope, e);
     case ExprKind::array:
-      if (!e.iterators.empty()) return type_comprehension(context, scope, e, Builtin::array, *e.args[0]);
+      if (!e.iterators.empty())
+        return type_comprehension(context, scope, e, Builtin::array, *e.args[0]);
       return type_array(context, scope, e);
-    case ExprKind::matrix: return type_matrix(context, scope, e);
-    case ExprKind::range: return type_range(context, scope, e);
-    case ExprKind::unary: return type_unary(context, scope, e);
+    case ExprKind::matrix:
+      return type_matrix(context, scope, e);
+    case ExprKind::range:
+      return type_range(context, scope, e);
+    case ExprKind::unary:
+      return type_unary(context, scope, e);
     case ExprKind::binary: {
       const Exp* a = type_expression(context, scope, *e.args[0]);
       const Exp* b = type_expression(context, scope, *e.args[1]);
       return make_binary(context, scope, e.op, a, b, e.range);
     }
-    case ExprKind::if_: return type_if(context, scope, e);
+    case ExprKind::if_:
+      return type_if(context, scope, e);
     case ExprKind::subscript: {
       const Exp* array = type_expression(context, scope, *e.args[0]);
-      return make_subscript(context, array,
-                            type_subscripts(context, scope, array, {e.args.data + 1, e.args.size() - 1}));
+      return make_subscript(
+          context, array,
+          type_subscripts(context, scope, array, {e.args.data + 1, e.args.size() - 1}));
     }
     case ExprKind::end: {
-      if (!scope.end_of) context.fail(scope.class_inst, e.range, "'end' is the last index of an array",
-                                      "use it only inside of subscripts");
+      if (!scope.end_of)
+        context.fail(scope.class_inst, e.range, "'end' is the last index of an array",
+                     "use it only inside of subscripts");
       const Type& t = scope.end_of->type;
       const auto d = static_cast<size_t>(scope.end_dimension);
       if (d >= t.dims.size()) context.fail(scope.class_inst, e.range, "there is no such dimension");
       if (t.dims[d] != unknown_size) return make_integer(context, t.dims[d]);
       Type integer;
       integer.base = Primitive::integer;
-      return make_builtin(context, Builtin::size, {scope.end_of, make_integer(context, scope.end_dimension + 1)},
-                          integer);
+      return make_builtin(context, Builtin::size,
+                          {scope.end_of, make_integer(context, scope.end_dimension + 1)}, integer);
     }
     case ExprKind::tuple: {
       Exp tuple{.kind = ExpKind::tuple};
       std::vector<const Exp*> args;
-      for (const ast::Expr* a : e.args) args.push_back(a ? type_expression(context, scope, *a) : nullptr);
+      for (const ast::Expr* a : e.args)
+        args.push_back(a ? type_expression(context, scope, *a) : nullptr);
       tuple.args = context.arena.copy(args);
       return make_exp(context, tuple);
     }
     case ExprKind::colon:
-    case ExprKind::row: break;
+    case ExprKind::row:
+      break;
   }
   context.fail(scope.class_inst, e.range, "this cannot stand here");
 }
 
-const Exp* coerce(Context& context, const Scope& scope, const Exp* e, const Type& wanted, Range range,
-                  const std::string& what) {
+const Exp* coerce(Context& context, const Scope& scope, const Exp* e, const Type& wanted,
+                  Range range, const std::string& what) {
   const Type& t = e->type;
-  bool good = t.base == wanted.base || (t.base == Primitive::integer && wanted.base == Primitive::real);
+  bool good =
+      t.base == wanted.base || (t.base == Primitive::integer && wanted.base == Primitive::real);
   const bool empty = t.dims.size() > 0 && t.dims[0] == 0;
   if (t.base == Primitive::none && empty) good = true;  // {} fits everything
   if (t.base == Primitive::enumeration && wanted.base == Primitive::enumeration)

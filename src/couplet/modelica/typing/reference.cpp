@@ -31,7 +31,8 @@ struct Selection {
   bool scalar = false;
 };
 
-std::vector<Selection> select(Context& context, const Scope& scope, Component* c, const ast::RefPart& part) {
+std::vector<Selection> select(Context& context, const Scope& scope, Component* c,
+                              const ast::RefPart& part) {
   std::vector<Selection> all;
   const Exp* whole = nullptr;
   if (!part.subscripts.empty()) {
@@ -77,13 +78,16 @@ class Walk {
   const Exp* from(Component* c, uint32_t i) {
     c = c->resolve();
     if (c->removed)
-      context_.fail(scope_.class_inst, range_,
-                    fmt::format("{} does not exist: its condition is false", base::quoted(c->path())),
-                    "only connect equations may name it");
+      context_.fail(
+          scope_.class_inst, range_,
+          fmt::format("{} does not exist: its condition is false", base::quoted(c->path())),
+          "only connect equations may name it");
     if (!c->type)
-      context_.fail(scope_.class_inst, range_,
-                    fmt::format("the declaration of {} depends on itself", base::quoted(c->name.text())));
-    if (c->is_array_of_classes()) return selected(c, i, select(context_, scope_, c, parts_[i]), 0, 0);
+      context_.fail(
+          scope_.class_inst, range_,
+          fmt::format("the declaration of {} depends on itself", base::quoted(c->name.text())));
+    if (c->is_array_of_classes())
+      return selected(c, i, select(context_, scope_, c, parts_[i]), 0, 0);
     if (c->type->primitive == Primitive::none && !parts_[i].subscripts.empty())
       context_.fail(scope_.class_inst, parts_[i].range,
                     fmt::format("{} is not an array", base::quoted(c->path())));
@@ -96,7 +100,8 @@ class Walk {
     if (c->primitive == Primitive::enumeration) {
       const auto& literals = c->primitive_class->def->literals;
       for (uint32_t k = 0; k < literals.size(); ++k)
-        if (literals[k].name == parts_[i].name) return make_literal(context_, c->primitive_class, k);
+        if (literals[k].name == parts_[i].name)
+          return make_literal(context_, c->primitive_class, k);
       std::vector<std::string> names;
       for (const ast::Literal& l : literals) names.push_back(l.name.text());
       context_.fail(scope_.class_inst, parts_[i].range,
@@ -144,15 +149,17 @@ class Walk {
     return in_class(c->type, i);
   }
 
-  const Exp* selected(Component* c, uint32_t i, const std::vector<Selection>& chosen, size_t d, size_t offset) {
+  const Exp* selected(Component* c, uint32_t i, const std::vector<Selection>& chosen, size_t d,
+                      size_t offset) {
     if (d == chosen.size()) {
       Component* one = c->elements[offset];
       return i + 1 < parts_.size() ? inside(one, i + 1) : variable(one, {});
     }
     std::vector<const Exp*> items;
     for (const int k : chosen[d].indices)
-      items.push_back(selected(c, i, chosen, d + 1, offset * static_cast<size_t>(c->dims[d]) +
-                                                        static_cast<size_t>(k - 1)));
+      items.push_back(
+          selected(c, i, chosen, d + 1,
+                   offset * static_cast<size_t>(c->dims[d]) + static_cast<size_t>(k - 1)));
     if (chosen[d].scalar) return items[0];
     return make_array(context_, items, items.empty() ? empty_type(c, i) : items[0]->type);
   }
@@ -190,8 +197,9 @@ class Walk {
     else if (is_function(c))
       return function_value(c);
     else
-      context_.fail(scope_.class_inst, range_, fmt::format("{} is a class, and a value is needed here",
-                                                           base::quoted(c->path())));
+      context_.fail(
+          scope_.class_inst, range_,
+          fmt::format("{} is a class, and a value is needed here", base::quoted(c->path())));
     return make_array(context_, all, all[0]->type);
   }
 
@@ -247,7 +255,8 @@ const Exp* type_reference(Context& context, const Scope& scope, const ast::Expr&
   return walk.in_class(context.top, 0);
 }
 
-std::vector<size_t> select_elements(Context& context, const Scope& scope, Component* c, const ast::RefPart& part) {
+std::vector<size_t> select_elements(Context& context, const Scope& scope, Component* c,
+                                    const ast::RefPart& part) {
   std::vector<size_t> offsets = {0};
   const std::vector<Selection> chosen = select(context, scope, c, part);
   for (size_t d = 0; d < chosen.size(); ++d) {
@@ -277,7 +286,8 @@ std::vector<Component*> type_components(Context& context, const Scope& scope, co
         elements.push_back(c);
         continue;
       }
-      for (const size_t o : select_elements(context, scope, c, e.parts[i])) elements.push_back(c->elements[o]);
+      for (const size_t o : select_elements(context, scope, c, e.parts[i]))
+        elements.push_back(c->elements[o]);
     }
     found = std::move(elements);
     if (i + 1 == e.parts.size()) return found;

@@ -1,5 +1,5 @@
-// Statements of algorithms. Loops stay loops in functions; in models, where all ranges are known, they
-// are unrolled.
+// Statements of algorithms. Loops stay loops in functions; in models, where all ranges are known,
+// they are unrolled.
 #include <fmt/format.h>
 
 #include "couplet/modelica/typing/evaluate.hpp"
@@ -33,19 +33,27 @@ class Typer {
   void statement(const ast::Equation& e, std::vector<const Statement*>& into) {
     const Deeper deeper(context_, scope_.class_inst, e.range, "statements");
     switch (e.kind) {
-      case ast::EqKind::assign: return assign(e, into);
+      case ast::EqKind::assign:
+        return assign(e, into);
       case ast::EqKind::call: {
         Statement s{.kind = Kind::call};
         s.right = type_expression(context_, scope_, *e.left);
         return add(into, s, e);
       }
-      case ast::EqKind::if_: return branches(e, Kind::if_, into);
-      case ast::EqKind::when: return branches(e, Kind::when, into);
-      case ast::EqKind::for_: return loop(e, 0, into);
-      case ast::EqKind::while_: return branches(e, Kind::while_, into);
-      case ast::EqKind::break_: return add(into, {.kind = Kind::break_}, e);
-      case ast::EqKind::return_: return add(into, {.kind = Kind::return_}, e);
-      default: context_.fail(scope_.class_inst, e.range, "this is no statement");
+      case ast::EqKind::if_:
+        return branches(e, Kind::if_, into);
+      case ast::EqKind::when:
+        return branches(e, Kind::when, into);
+      case ast::EqKind::for_:
+        return loop(e, 0, into);
+      case ast::EqKind::while_:
+        return branches(e, Kind::while_, into);
+      case ast::EqKind::break_:
+        return add(into, {.kind = Kind::break_}, e);
+      case ast::EqKind::return_:
+        return add(into, {.kind = Kind::return_}, e);
+      default:
+        context_.fail(scope_.class_inst, e.range, "this is no statement");
     }
   }
 
@@ -70,10 +78,12 @@ class Typer {
     Statement s{.kind = kind};
     std::vector<Statement::Branch> list;
     for (const ast::Branch& b : e.branches) {
-      const Exp* condition = b.condition ? type_expression(context_, scope_, *b.condition) : nullptr;
+      const Exp* condition =
+          b.condition ? type_expression(context_, scope_, *b.condition) : nullptr;
       if (condition && condition->type.base != Primitive::boolean)
-        context_.fail(scope_.class_inst, b.condition->range,
-                      fmt::format("a condition is Boolean, this is {}", to_string(condition->type)));
+        context_.fail(
+            scope_.class_inst, b.condition->range,
+            fmt::format("a condition is Boolean, this is {}", to_string(condition->type)));
       list.push_back({condition, block(b.body)});
     }
     s.branches = context_.arena.copy(list);
@@ -94,7 +104,8 @@ class Typer {
       return;
     }
     Statement s{.kind = Kind::for_};
-    s.right = iterator.range ? type_expression(context_, scope_, *iterator.range) : implied(e, iterator);
+    s.right =
+        iterator.range ? type_expression(context_, scope_, *iterator.range) : implied(e, iterator);
     if (s.right->type.rank() != 1)
       context_.fail(scope_.class_inst, e.range, "a loop runs over a vector");
     Local local;
@@ -125,7 +136,8 @@ class Typer {
 
 }  // namespace
 
-Slice<const Statement*> type_statements(Context& context, const Scope& scope, Slice<const ast::Equation*> body) {
+Slice<const Statement*> type_statements(Context& context, const Scope& scope,
+                                        Slice<const ast::Equation*> body) {
   std::vector<const Statement*> list;
   Typer(context, scope).body(body, list);
   return context.arena.copy(list);

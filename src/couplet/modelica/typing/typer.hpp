@@ -16,11 +16,11 @@ struct Binding {
 /// Where an expression stands.
 struct Scope {
   ClassInst* class_inst = nullptr;
-  Function* function = nullptr;     // inside its body
+  Function* function = nullptr;  // inside its body
   const Binding* bindings = nullptr;
-  const Exp* end_of = nullptr;      // what `end` refers to, and which dimension
+  const Exp* end_of = nullptr;  // what `end` refers to, and which dimension
   int end_dimension = 0;
-  bool keep_constants = false;      // left sides: do not replace by the value
+  bool keep_constants = false;  // left sides: do not replace by the value
 };
 
 const Exp* type_expression(Context& context, const Scope& scope, const ast::Expr& e);
@@ -35,7 +35,8 @@ std::vector<size_t> select_elements(Context& context, const Scope& scope, Compon
 
 /// The elements that an iterator runs over, as literals. Fails when they are not known.
 std::vector<const Exp*> iteration_values(Context& context, const Scope& scope,
-                                         const ast::Iterator& iterator, Slice<const ast::Equation*> body,
+                                         const ast::Iterator& iterator,
+                                         Slice<const ast::Equation*> body,
                                          const ast::Expr* body_expression = nullptr);
 
 /// 1:size(A, k) for an iterator without a range that is used as the k-th subscript of A.
@@ -47,10 +48,11 @@ Slice<const Statement*> type_statements(Context& context, const Scope& scope,
                                         Slice<const ast::Equation*> body);
 
 /// `e` as a value of type `wanted`: Integer becomes Real; fails when it does not fit.
-const Exp* coerce(Context& context, const Scope& scope, const Exp* e, const Type& wanted, Range range,
-                  const std::string& what);
+const Exp* coerce(Context& context, const Scope& scope, const Exp* e, const Type& wanted,
+                  Range range, const std::string& what);
 
-Type binary_type(Context& context, const Scope& scope, ast::Op op, const Exp* a, const Exp* b, Range range);
+Type binary_type(Context& context, const Scope& scope, ast::Op op, const Exp* a, const Exp* b,
+                 Range range);
 const Exp* make_binary(Context& context, const Scope& scope, ast::Op op, const Exp* a, const Exp* b,
                        Range range);
 
@@ -64,11 +66,11 @@ const Exp* type_comprehension(Context& context, const Scope& scope, const ast::E
                               const ast::Expr& body);
 std::vector<const Exp*> type_subscripts(Context& context, const Scope& scope, const Exp* array,
                                         Slice<const ast::Expr*> subscripts);
-const Exp* make_cat(Context& context, const Scope& scope, int dimension, std::vector<const Exp*> parts,
-                    Range range);
+const Exp* make_cat(Context& context, const Scope& scope, int dimension,
+                    std::vector<const Exp*> parts, Range range);
 const Exp* promote(Context& context, const Exp* e, size_t rank);
-const Exp* make_call(Context& context, const Scope& scope, Function* f, std::vector<const Exp*> args,
-                     Range range);
+const Exp* make_call(Context& context, const Scope& scope, Function* f,
+                     std::vector<const Exp*> args, Range range);
 
 const Exp* make_operator_call(Context& context, const Scope& scope, ast::Op op,
                               const std::vector<const Exp*>& args, Range range);

@@ -44,18 +44,23 @@ std::vector<int> Value::dims() const {
 // `type` says what empty arrays and enumerations are of.
 const Exp* to_exp(Context& context, const Value& v, const Type& type) {
   switch (v.kind) {
-    case Value::Kind::real: return make_real(context, v.number);
+    case Value::Kind::real:
+      return make_real(context, v.number);
     case Value::Kind::integer:
-      return type.base == Primitive::real ? make_real(context, v.number) : make_integer(context, v.number);
-    case Value::Kind::boolean: return make_boolean(context, v.truth());
-    case Value::Kind::string: return make_string(context, v.text);
+      return type.base == Primitive::real ? make_real(context, v.number)
+                                          : make_integer(context, v.number);
+    case Value::Kind::boolean:
+      return make_boolean(context, v.truth());
+    case Value::Kind::string:
+      return make_string(context, v.text);
     case Value::Kind::enumeration: {
       Exp e{.kind = ExpKind::enum_literal};
       e.type.base = Primitive::enumeration;
       e.type.enumeration = v.type.enumeration;
       e.number = v.number;
       const auto& literals = v.type.enumeration->def->literals;
-      if (v.number >= 1 && v.number <= literals.size()) e.name = literals[static_cast<size_t>(v.number) - 1].name;
+      if (v.number >= 1 && v.number <= literals.size())
+        e.name = literals[static_cast<size_t>(v.number) - 1].name;
       return make_exp(context, e);
     }
     case Value::Kind::array: {
@@ -77,26 +82,34 @@ const Exp* to_exp(Context& context, const Value& v, const Type& type) {
       e.args = context.arena.copy(args);
       return make_exp(context, e);
     }
-    case Value::Kind::function: return v.function;
-    case Value::Kind::none: break;
+    case Value::Kind::function:
+      return v.function;
+    case Value::Kind::none:
+      break;
   }
   return make_exp(context, {.kind = ExpKind::array});
 }
 
 std::string to_string(const Value& v) {
   switch (v.kind) {
-    case Value::Kind::real: return print_real(v.number);
-    case Value::Kind::integer: return fmt::format("{}", static_cast<long long>(v.number));
-    case Value::Kind::boolean: return v.truth() ? "true" : "false";
-    case Value::Kind::string: return v.text;
-    case Value::Kind::enumeration: return fmt::format("{}", v.number);
+    case Value::Kind::real:
+      return print_real(v.number);
+    case Value::Kind::integer:
+      return fmt::format("{}", static_cast<long long>(v.number));
+    case Value::Kind::boolean:
+      return v.truth() ? "true" : "false";
+    case Value::Kind::string:
+      return v.text;
+    case Value::Kind::enumeration:
+      return fmt::format("{}", v.number);
     case Value::Kind::array:
     case Value::Kind::record: {
       std::string text = "{";
       for (const Value& i : v.items) text += (text.size() > 1 ? ", " : "") + to_string(i);
       return text + "}";
     }
-    default: return "?";
+    default:
+      return "?";
   }
 }
 

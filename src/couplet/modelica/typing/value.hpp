@@ -9,9 +9,19 @@
 namespace couplet::modelica {
 
 struct Value {
-  enum class Kind : uint8_t { none, real, integer, boolean, string, enumeration, array, record, function };
+  enum class Kind : uint8_t {
+    none,
+    real,
+    integer,
+    boolean,
+    string,
+    enumeration,
+    array,
+    record,
+    function
+  };
   Kind kind = Kind::none;
-  double number = 0;              // scalars; Boolean as 0 and 1, enumeration as its index
+  double number = 0;  // scalars; Boolean as 0 and 1, enumeration as its index
   std::string text;
   std::vector<Value> items;       // of an array, or the fields of a record
   Type type = {};                 // enumeration, record: which; an empty array: of what
