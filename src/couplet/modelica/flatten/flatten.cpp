@@ -4,6 +4,7 @@
 #include "couplet/modelica/flatten/connect.hpp"
 #include "couplet/modelica/flatten/equations.hpp"
 #include "couplet/modelica/typing/evaluate.hpp"
+#include "couplet/modelica/typing/function.hpp"
 
 namespace couplet::modelica {
 namespace {
@@ -61,6 +62,17 @@ Connections connect_all(Context& context) {
   return all;
 }
 
+// Mistakes in functions are found even where no value is needed at translation.
+void check_functions(Context& context) {
+  for (size_t i = 0; i < context.functions.size(); ++i) {  // typing one may add others
+    try {
+      type_body(context, context.functions[i]);
+    } catch (const Fault&) {
+      if (context.diagnostics.full()) throw;
+    }
+  }
+}
+
 }  // namespace
 
 bool FlatVariable::is_unknown() const {
@@ -104,6 +116,7 @@ FlatModel flatten(Context& context, ClassInst* c) {
   add_variables(context, model);
   for (FlatVariable& v : model.variables) v.structural = v.component->structural;
   context.connections = nullptr;
+  check_functions(context);
   return model;
 }
 

@@ -49,6 +49,16 @@ int strength(const Exp& e) {
   }
 }
 
+// Stands for the type of an array without elements.
+const char* empty_element(Primitive base) {
+  switch (base) {
+    case Primitive::integer: return "0";
+    case Primitive::boolean: return "false";
+    case Primitive::string: return "\"\"";
+    default: return "0.0";
+  }
+}
+
 }  // namespace
 
 std::string identifier(const std::string& name) {
@@ -91,9 +101,7 @@ std::string FlatPrinter::operand(const Exp& e, int least) {
       break;
     case ExpKind::array:
       if (e.args.empty()) {
-        text = "fill(" + std::string(e.type.base == Primitive::boolean  ? "false"
-                                     : e.type.base == Primitive::string ? "\"\""
-                                                                        : "0.0");
+        text = "fill(" + std::string(empty_element(e.type.base));
         for (const int d : e.type.dims) text += fmt::format(", {}", d);
         text += ")";
       } else {

@@ -142,7 +142,7 @@ Component* make_missing_inner(Context& context, const Component& c) {
   made.parent = context.model;
   made.element = c.element;
   made.scope = c.scope;
-  made.is_inner = true;
+  made.is_inner = made.sized = true;
   made.type = use_class(context, found, {});
   made.type->self = &made;
   expand(context, made.type);
@@ -154,10 +154,10 @@ void make_elements(Context& context, Component& c, ClassInst* found) {
   size_t count = 1;
   for (const int d : c.dims) count *= static_cast<size_t>(std::max(0, d));
   std::vector<int> index(c.dims.size(), 1);
+  Component scalar = c;  // before c has elements: copies of those would make this quadratic
+  scalar.dims = {};
   for (size_t i = 0; i < count; ++i) {
-    Component& e = context.components.emplace_back(c);
-    e.dims.clear();
-    e.elements.clear();
+    Component& e = context.components.emplace_back(scalar);
     e.index = index;
     if (c.mod) {
       const Mods one =
@@ -186,6 +186,7 @@ void instantiate(Context& context, Component& c) {
     if (!c.inner) c.inner = make_missing_inner(context, c);
     c.type = c.inner->type;
     c.dims = c.inner->dims;
+    c.sized = true;
     return;
   }
   ClassInst* found = lookup_class(context, c.scope, text.type);
@@ -194,6 +195,7 @@ void instantiate(Context& context, Component& c) {
   expand(context, c.type);
   add_class_prefixes(c.type, c);
   set_sizes(context, c);
+  c.sized = true;
   if (c.is_array_of_classes()) make_elements(context, c, found);
 }
 
@@ -239,6 +241,7 @@ Component* component_of(Context& context, Entry* entry) {
 Component* make_model(Context& context, ClassInst* c) {
   Component& model = context.components.emplace_back();
   context.model = &model;
+  model.sized = true;
   model.type = use_class(context, c, {});
   model.type->self = &model;
   model.scope = c->parent;

@@ -2,6 +2,8 @@
 // [Modelica 3.6, sections 5.6.1, 7.1 to 7.3]
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "couplet/base/text.hpp"
 #include "couplet/modelica/instantiate/context.hpp"
 
@@ -71,17 +73,21 @@ ClassInst* lookup_base(Context& context, ClassInst* c, const ast::Name& name) {
     if (!imported && c->parent) scope = c->parent;
   }
   ClassInst* base = lookup_class(context, scope, name);
-  if (base->state == ClassInst::State::expanding && base->def == c->def)
-    context.fail(c, name.range, fmt::format("{} extends itself", base::quoted(c->def->name.text())),
-                 "break the circle of 'extends'");
+  for (const ClassInst* d = c; d; d = d->derived)
+    if (d->def == base->def && d->parent == base->parent)
+      context.fail(c, name.range, fmt::format("{} extends itself", base::quoted(d->def->name.text())),
+                   "break the circle of 'extends'");
   return base;
 }
 
 void expand_composition(Context& context, ClassInst* c) {
   const Mods redeclared = redeclarations(context, c);
-  if (c->original)
-    inherit(c, make_base(context, c, c->original,
-                         merge(context, redeclared, make_mods(context, c->def->modification, c))));
+  if (c->original) {
+    const Mods mods = merge(context, redeclared, make_mods(context, c->def->modification, c));
+    ClassInst* base = make_base(context, c, c->original, mods);
+    expand(context, base);
+    inherit(c, base);
+  }
   for (const ast::Element* e : c->def->elements) {
     if (e->kind == ElementKind::extends) {
       ClassInst* found = lookup_base(context, c, e->base);
@@ -130,8 +136,26 @@ Primitive predefined(const ClassInst* c) {
   return Primitive::none;
 }
 
+bool is_attribute(const Symbol name) {
+  constexpr std::string_view names[] = {"quantity", "unit",    "displayUnit", "min",         "max",
+                                        "start",    "fixed",   "nominal",     "stateSelect", "unbounded",
+                                        "value",    "uncertain"};
+  return std::find(std::begin(names), std::end(names), name.text()) != std::end(names);
+}
+
 // Outer modifications that meet nothing are mistakes of whoever wrote them.
 void check_mods(Context& context, ClassInst* c) {
+  const bool is_object = c->primitive == Primitive::external_object;
+  const bool has_attributes = c->primitive != Primitive::none && c->primitive_class == c && !is_object;
+  if (has_attributes) {
+    for (const Mod* m : c->mods)
+      if (!is_attribute(m->name))
+        context.error(m->scope, m->range,
+                      fmt::format("{} has no attribute {}", base::quoted(c->path()), base::quoted(m->name.text())),
+                      base::suggest(m->name.text(), {"start", "fixed", "min", "max", "unit", "displayUnit",
+                                                     "quantity", "nominal", "stateSelect"}));
+    return;
+  }
   if (c->derived || c->primitive != Primitive::none) return;
   for (const Mod* m : c->mods) {
     if (c->index.count(m->name) || m->break_out) continue;

@@ -84,6 +84,7 @@ struct Component {
   ast::Flow flow = ast::Flow::none;
   bool is_protected = false, is_final = false, is_inner = false, is_outer = false;
   bool removed = false;  // its condition is false
+  bool sized = false;    // dims are known; until then it must not be used
   bool is_connector = false, is_expandable = false;
   bool structural = false;  // its value was used to build the model: it cannot change later
   bool evaluate = false;    // annotation(Evaluate = true)

@@ -56,14 +56,18 @@ const Exp* binding_of(Context& context, Component* c) {
   c->binding_busy = true;
   const Exp* binding = nullptr;
   try {
-    binding = c->mod && c->mod->value ? type_mod(context, *c->mod) : inherited_binding(context, c);
-    if (binding && c->type && !c->is_array_of_classes()) {
-      const ClassInst* scope = c->mod && c->mod->value ? c->mod->scope : c->scope;
-      const Range at = c->mod && c->mod->value ? c->mod->range : range;
-      if (!binding->type.dims.empty() || !c->dims.empty() || c->type->primitive != Primitive::none)
-        binding = coerce(context, {const_cast<ClassInst*>(scope)}, binding, type_of(context, c), at,
-                         fmt::format("the value of {}", base::quoted(c->path())));
-    }
+    // A value for the whole record is stronger than defaults in the text of its class.
+    const bool own = c->mod && c->mod->value;
+    const bool is_default = own && c->mod->scope->most_derived()->self == c->parent;
+    if (!own || is_default) binding = inherited_binding(context, c);
+    const bool inherited = binding != nullptr;
+    if (!binding && own) binding = type_mod(context, *c->mod);
+    const bool checked = binding && c->type && !c->is_array_of_classes() &&
+                         (c->type->primitive != Primitive::none || binding->type.record);
+    if (checked)
+      binding = coerce(context, {own && !inherited ? c->mod->scope : c->scope}, binding,
+                       type_of(context, c), own && !inherited ? c->mod->range : range,
+                       fmt::format("the value of {}", base::quoted(c->path())));
   } catch (...) {
     c->binding_busy = false;
     c->binding_done = true;  // reported; what uses it goes on without

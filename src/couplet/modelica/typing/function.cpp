@@ -83,12 +83,32 @@ void set_sizes(Context& context, Function& f, Declared& d) {
   d.local->type = with_dims(context, d.local->type, dims);
 }
 
+// output R r(a = u): the value of a record by its fields; null when none is given.
+const Exp* field_values(Context& context, Function& f, const Declared& d) {
+  const RecordType* record = d.local->type.record;
+  if (!record || !d.local->type.is_scalar()) return nullptr;
+  Exp e{.kind = ExpKind::record};
+  e.type = d.local->type;
+  std::vector<const Exp*> args;
+  bool given = false;
+  for (const Field& field : record->fields) {
+    const Mod* m = find_mod(d.type->mods, field.name);
+    given = given || (m && m->value);
+    const std::vector<int> dims(field.type.dims.begin(), field.type.dims.end());
+    args.push_back(m && m->value ? type_expression(context, {m->scope, &f}, *m->value)
+                                 : to_exp(context, default_value(context, field.type, dims), field.type));
+  }
+  e.args = context.arena.copy(args);
+  return given ? make_exp(context, e) : nullptr;
+}
+
 void set_binding(Context& context, Function& f, Declared& d) {
   if (d.outer && d.outer->value) {
     d.local->binding = type_mod(context, *d.outer);
   } else if (const ast::Modification* m = d.element->component->modification; m && m->value) {
     d.local->binding = type_expression(context, {d.scope, &f}, *m->value);
   } else {
+    if (!f.constructs) d.local->binding = field_values(context, f, d);
     return;
   }
   if (d.local->function_type || f.constructs) return;

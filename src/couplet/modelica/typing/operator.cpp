@@ -153,7 +153,9 @@ Type binary_type(Context& context, const Scope& scope, Op op, const Exp* a, cons
     return s;
   }
   if (is_relation(op)) {
-    const bool comparable = s.base == t.base || (s.is_numeric() && t.is_numeric());
+    const bool comparable =
+        (s.base == t.base || (s.is_numeric() && t.is_numeric())) &&
+        (s.base != Primitive::enumeration || s.enumeration->def == t.enumeration->def);
     if (!comparable || s.base == Primitive::none || !s.is_scalar() || !t.is_scalar())
       mismatch(context, scope, op, a, b, range);
     result.base = Primitive::boolean;

@@ -82,7 +82,7 @@ class Walk {
           scope_.class_inst, range_,
           fmt::format("{} does not exist: its condition is false", base::quoted(c->path())),
           "only connect equations may name it");
-    if (!c->type)
+    if (!c->type || !c->sized)
       context_.fail(
           scope_.class_inst, range_,
           fmt::format("the declaration of {} depends on itself", base::quoted(c->name.text())));
