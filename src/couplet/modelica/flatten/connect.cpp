@@ -167,6 +167,7 @@ class Collector {
   void loop(const Scope& scope, const ast::Equation& e, uint32_t i) {
     if (i == e.iterators.size()) return body(scope, e.branches[0].body);
     for (const Exp* value : iteration_values(context_, scope, e.iterators[i], e.branches[0].body)) {
+      context_.count_step(scope.class_inst, e.range);
       const Binding binding{scope.bindings, e.iterators[i].name, value};
       Scope inside = scope;
       inside.bindings = &binding;

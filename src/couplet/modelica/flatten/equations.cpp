@@ -157,6 +157,7 @@ class Flattener {
   void loop(const Scope& scope, const ast::Equation& e, uint32_t i, Equations& into) {
     if (i == e.iterators.size()) return body(scope, e.branches[0].body, into);
     for (const Exp* value : iteration_values(context_, scope, e.iterators[i], e.branches[0].body)) {
+      context_.count_step(scope.class_inst, e.range);
       const Binding binding{scope.bindings, e.iterators[i].name, value};
       Scope inside = scope;
       inside.bindings = &binding;

@@ -52,10 +52,14 @@ int strength(const Exp& e) {
 // Stands for the type of an array without elements.
 const char* empty_element(Primitive base) {
   switch (base) {
-    case Primitive::integer: return "0";
-    case Primitive::boolean: return "false";
-    case Primitive::string: return "\"\"";
-    default: return "0.0";
+    case Primitive::integer:
+      return "0";
+    case Primitive::boolean:
+      return "false";
+    case Primitive::string:
+      return "\"\"";
+    default:
+      return "0.0";
   }
 }
 
@@ -76,6 +80,7 @@ std::string identifier(const std::string& name) {
 }
 
 std::string FlatPrinter::operand(const Exp& e, int least) {
+  context_.check_stack();
   std::string text;
   switch (e.kind) {
     case ExpKind::real:

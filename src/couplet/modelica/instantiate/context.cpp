@@ -23,6 +23,7 @@ type Uncertainty = enumeration(given, sought, refine, propagate);
 }  // namespace
 
 Context::Context(Library& l, base::Diagnostics& d) : library(l), diagnostics(d) {
+  stack_base = static_cast<const char*>(__builtin_frame_address(0));
   top = &classes.emplace_back();
   top->state = ClassInst::State::done;
   if (!library.find_top(Symbol("Real"))) library.add_text("predefined types", predefined_types);
@@ -44,7 +45,21 @@ void Context::fail(const ClassInst* scope, Range range, std::string what, std::s
   throw Fault();
 }
 
+void Context::count_step(const ClassInst* scope, Range range, long count) {
+  constexpr long weight = 50;  // typing something costs more than running it
+  if ((steps += weight * count) <= max_steps) return;
+  error(scope, range, "this takes too long at translation", "is a loop longer than it should be?");
+  throw TooDeep();
+}
+
+void Context::stack_is_full() {
+  diagnostics.error({}, "expressions and calls are nested too deeply",
+                    "split long expressions, or end the recursion earlier");
+  throw TooDeep();
+}
+
 Deeper::Deeper(Context& c, const ClassInst* scope, Range range, const char* what) : context(c) {
+  c.check_stack();
   if (++c.depth <= max_depth) return;
   --c.depth;
   c.error(scope, range, fmt::format("{} are nested without end, or too deeply", what),

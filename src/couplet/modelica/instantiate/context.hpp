@@ -17,6 +17,10 @@ struct TooDeep {
 
 struct ConnectionResults;  // of flatten/: who is root
 
+constexpr size_t max_stack = 4u << 20;   // bytes; threads have 8 MB
+constexpr size_t max_memory = 1u << 30;  // bytes of expressions in one translation
+constexpr long max_steps = 50'000'000;   // of loops and of the interpreter, per translation
+
 struct Context {
   Context(Library& library, base::Diagnostics& diagnostics);
   ~Context();
@@ -38,11 +42,20 @@ struct Context {
   std::map<std::string, Component*> missing_inner;  // made because nobody declared it
   int depth = 0;                                    // of nested work; see Deeper
   size_t component_count = 0;
-  long steps = 0;  // of the interpreter
+  long steps = 0;  // of loops and of the interpreter
+  const char* stack_base;
 
   /// Reports at a place in the text of `scope` and throws Fault.
   [[noreturn]] void fail(const ClassInst* scope, Range range, std::string what,
                          std::string fix = {});
+  /// Counts work that could go on for ever, and fails when it is too much.
+  void count_step(const ClassInst* scope, Range range, long count = 1);
+  /// Fails before the stack overflows; called wherever recursion follows the input.
+  void check_stack() {
+    const char here = 0;
+    if (static_cast<size_t>(stack_base - &here) > max_stack) stack_is_full();
+  }
+  [[noreturn]] void stack_is_full();
   void error(const ClassInst* scope, Range range, std::string what, std::string fix = {});
 };
 

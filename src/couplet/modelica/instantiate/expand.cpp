@@ -75,7 +75,8 @@ ClassInst* lookup_base(Context& context, ClassInst* c, const ast::Name& name) {
   ClassInst* base = lookup_class(context, scope, name);
   for (const ClassInst* d = c; d; d = d->derived)
     if (d->def == base->def && d->parent == base->parent)
-      context.fail(c, name.range, fmt::format("{} extends itself", base::quoted(d->def->name.text())),
+      context.fail(c, name.range,
+                   fmt::format("{} extends itself", base::quoted(d->def->name.text())),
                    "break the circle of 'extends'");
   return base;
 }
@@ -137,23 +138,26 @@ Primitive predefined(const ClassInst* c) {
 }
 
 bool is_attribute(const Symbol name) {
-  constexpr std::string_view names[] = {"quantity", "unit",    "displayUnit", "min",         "max",
-                                        "start",    "fixed",   "nominal",     "stateSelect", "unbounded",
-                                        "value",    "uncertain"};
+  constexpr std::string_view names[] = {"quantity",    "unit",      "displayUnit", "min",
+                                        "max",         "start",     "fixed",       "nominal",
+                                        "stateSelect", "unbounded", "value",       "uncertain"};
   return std::find(std::begin(names), std::end(names), name.text()) != std::end(names);
 }
 
 // Outer modifications that meet nothing are mistakes of whoever wrote them.
 void check_mods(Context& context, ClassInst* c) {
   const bool is_object = c->primitive == Primitive::external_object;
-  const bool has_attributes = c->primitive != Primitive::none && c->primitive_class == c && !is_object;
+  const bool has_attributes =
+      c->primitive != Primitive::none && c->primitive_class == c && !is_object;
   if (has_attributes) {
     for (const Mod* m : c->mods)
       if (!is_attribute(m->name))
-        context.error(m->scope, m->range,
-                      fmt::format("{} has no attribute {}", base::quoted(c->path()), base::quoted(m->name.text())),
-                      base::suggest(m->name.text(), {"start", "fixed", "min", "max", "unit", "displayUnit",
-                                                     "quantity", "nominal", "stateSelect"}));
+        context.error(
+            m->scope, m->range,
+            fmt::format("{} has no attribute {}", base::quoted(c->path()),
+                        base::quoted(m->name.text())),
+            base::suggest(m->name.text(), {"start", "fixed", "min", "max", "unit", "displayUnit",
+                                           "quantity", "nominal", "stateSelect"}));
     return;
   }
   if (c->derived || c->primitive != Primitive::none) return;

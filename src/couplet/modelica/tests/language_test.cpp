@@ -27,7 +27,8 @@ std::vector<Case> read_cases() {
   std::vector<Case> cases;
   std::vector<std::filesystem::path> files;
   const std::string folder = std::string(COUPLET_SOURCE_DIR) + "/src/couplet/modelica/tests/models";
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) files.push_back(entry.path());
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   for (const auto& file : files) {
     std::ifstream in(file);
@@ -35,9 +36,12 @@ std::vector<Case> read_cases() {
       if (line.starts_with("# ")) {
         cases.push_back({file.stem().string(), line.substr(2), "", {}});
       } else if (!cases.empty() && !line.empty()) {
-        const bool expects = line.size() > 2 && line[1] == ' ' && std::string(">~!?").find(line[0]) != std::string::npos;
-        if (expects) cases.back().expectations.push_back(line);
-        else cases.back().text += line + "\n";
+        const bool expects = line.size() > 2 && line[1] == ' ' &&
+                             std::string(">~!?").find(line[0]) != std::string::npos;
+        if (expects)
+          cases.back().expectations.push_back(line);
+        else
+          cases.back().text += line + "\n";
       }
     }
   }
@@ -83,13 +87,16 @@ void expect(const Outcome& out, const std::string& line) {
   long unknowns = 0, equations = 0;
   if (line[0] == '!') {
     EXPECT_FALSE(out.check.ok);
-    EXPECT_TRUE(contains(out.messages, what)) << "missing: " << what << "\nmessages:\n" << out.messages;
+    EXPECT_TRUE(contains(out.messages, what)) << "missing: " << what << "\nmessages:\n"
+                                              << out.messages;
   } else if (line[0] == '?') {
-    EXPECT_TRUE(contains(out.messages, what)) << "missing: " << what << "\nmessages:\n" << out.messages;
+    EXPECT_TRUE(contains(out.messages, what)) << "missing: " << what << "\nmessages:\n"
+                                              << out.messages;
   } else if (std::sscanf(what.c_str(), "%ld unknowns, %ld equations", &unknowns, &equations) == 2) {
     EXPECT_EQ(out.check.unknowns, unknowns) << out.flat;
     EXPECT_EQ(out.check.equations, equations) << out.flat;
-  } else if (what.find(" unknowns") != std::string::npos && std::sscanf(what.c_str(), "%ld", &unknowns) == 1) {
+  } else if (what.find(" unknowns") != std::string::npos &&
+             std::sscanf(what.c_str(), "%ld", &unknowns) == 1) {
     EXPECT_EQ(out.check.unknowns, unknowns) << out.flat << out.messages;
     EXPECT_EQ(out.check.equations, unknowns) << out.flat << out.messages;
   } else {

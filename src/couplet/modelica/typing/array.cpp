@@ -279,6 +279,7 @@ const Exp* unroll(Context& context, const Scope& scope, const ast::Expr& e, uint
   const ast::Iterator& iterator = e.iterators[left - 1];
   std::vector<const Exp*> items;
   for (const Exp* value : iteration_values(context, scope, iterator, {}, &body)) {
+    context.count_step(scope.class_inst, e.range);
     const Binding binding{scope.bindings, iterator.name, value};
     Scope inside = scope;
     inside.bindings = &binding;

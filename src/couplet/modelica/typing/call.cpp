@@ -67,13 +67,48 @@ Type result_type(Context& context, const Scope& scope, const Function& f, const 
   return with_dims(context, t, dims);
 }
 
+// The same where the size is not known: {f(x[i]) for i in 1:size(x, 1)}.
+const Exp* vectorize_open(Context& context, const Scope& scope, Function* f,
+                          const std::vector<const Exp*>& args, size_t index, Range range) {
+  if (!scope.function)
+    context.fail(scope.class_inst, range,
+                 "a function of scalars is applied to an array of unknown size");
+  Type integer;
+  integer.base = Primitive::integer;
+  Local local;
+  local.name = Symbol(fmt::format("i_{}", scope.function->slots));
+  local.type = integer;
+  local.slot = scope.function->slots++;
+  Exp element{.kind = ExpKind::local};
+  element.local = context.arena.make(local);
+  element.type = integer;
+  element.variability = ast::Variability::continuous;
+  const Exp* i = context.arena.make(element);
+  std::vector<const Exp*> one = args;
+  for (size_t k = 0; k < args.size(); ++k)
+    if (args[k] && args[k]->type.rank() > f->inputs[k]->type.rank())
+      one[k] = make_subscript(context, args[k], {i});
+  const Exp* call = make_call(context, scope, f, one, range);
+  Exp last_index{.kind = ExpKind::range};
+  last_index.type = with_dims(context, integer, {unknown_size});
+  const Exp* last =
+      make_builtin(context, Builtin::size, {args[index], make_integer(context, 1)}, integer);
+  last_index.args = context.arena.copy<const Exp*>({make_integer(context, 1), nullptr, last});
+  Exp all{.kind = ExpKind::comprehension};
+  all.builtin = Builtin::array;
+  all.args = context.arena.copy<const Exp*>({call, make_exp(context, last_index)});
+  all.locals = context.arena.copy<const Local*>({element.local});
+  std::vector<int> dims = {unknown_size};
+  dims.insert(dims.end(), call->type.dims.begin(), call->type.dims.end());
+  all.type = with_dims(context, call->type, dims);
+  return make_exp(context, all);
+}
+
 // f(x) with arrays where f takes scalars: an array of calls.
 const Exp* vectorize(Context& context, const Scope& scope, Function* f,
                      const std::vector<const Exp*>& args, size_t index, Range range) {
   const int count = args[index]->type.dims[0];
-  if (count == unknown_size)
-    context.fail(scope.class_inst, range,
-                 "a function of scalars is applied to an array of unknown size", "write a loop");
+  if (count == unknown_size) return vectorize_open(context, scope, f, args, index, range);
   std::vector<const Exp*> calls;
   for (int k = 1; k <= count; ++k) {
     std::vector<const Exp*> one = args;

@@ -35,6 +35,9 @@ Value evaluate_subscript(Context& context, const Exp& e, Frame* frame) {
   for (uint32_t i = 1; i < e.args.size(); ++i)
     subscripts.push_back(e.args[i]->kind == ExpKind::colon ? Value{}
                                                            : evaluate(context, e.args[i], frame));
+  if (e.args[0]->kind == ExpKind::local &&
+      frame)  // an element of a variable: do not copy all of it
+    return subscripted(frame->slots[static_cast<size_t>(e.args[0]->local->slot)], subscripts, 0);
   return subscripted(evaluate(context, e.args[0], frame), subscripts, 0);
 }
 
@@ -44,7 +47,8 @@ Value evaluate_range(Context& context, const Exp& e, Frame* frame) {
   const double step = e.args[1] ? evaluate(context, e.args[1], frame).number : 1;
   if (step == 0) throw CannotEvaluate{"the step of a range is zero"};
   const double count = std::floor((last.number - first.number) / step + 1e-10) + 1;
-  if (!(count < 1e7)) throw CannotEvaluate{"the range is too long"};
+  if (!(count < 1e6)) throw CannotEvaluate{"the range is too long"};
+  if (count > 0) context.steps += static_cast<long>(count);
   std::vector<Value> items;
   for (double k = 0; k < count; ++k) {
     Value v = first;
@@ -130,6 +134,7 @@ Value evaluate_call(Context& context, const Exp& e, Frame* frame) {
 }  // namespace
 
 Value evaluate(Context& context, const Exp* e, Frame* frame) {
+  context.check_stack();
   if (++context.steps > max_steps) throw CannotEvaluate{"it takes too long"};
   switch (e->kind) {
     case ExpKind::real:
@@ -151,6 +156,8 @@ Value evaluate(Context& context, const Exp* e, Frame* frame) {
       if (!frame)
         throw CannotEvaluate{
             fmt::format("{} has no value yet", base::quoted(e->local->name.text()))};
+      context.steps +=
+          static_cast<long>(frame->slots[static_cast<size_t>(e->local->slot)].items.size());
       return frame->slots[static_cast<size_t>(e->local->slot)];
     case ExpKind::array: {
       std::vector<Value> items;

@@ -48,6 +48,4 @@ int evaluate_size(Context& context, ClassInst* scope, const ast::Expr* size);
 bool evaluate_condition(Context& context, ClassInst* scope, const ast::Expr* condition);
 int size_from_binding(Context& context, Component& c, size_t dimension, Range range);
 
-constexpr long max_steps = 50'000'000;  // of the interpreter, per translation
-
 }  // namespace couplet::modelica

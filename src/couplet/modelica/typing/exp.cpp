@@ -9,6 +9,10 @@
 namespace couplet::modelica {
 
 const Exp* make_exp(Context& context, Exp e) {
+  if (context.arena.bytes() > max_memory) {
+    context.diagnostics.error({}, "this model needs too much memory", "use smaller arrays");
+    throw TooDeep();
+  }
   for (const Exp* a : e.args)
     if (a) e.variability = std::max(e.variability, a->variability);
   return context.arena.make(e);
@@ -180,6 +184,7 @@ const Exp* make_field(Context& context, const Exp* record, Symbol name) {
 const Exp* substitute(Context& context, const Exp* e, const Function& function,
                       const std::vector<const Exp*>& arguments) {
   if (!e) return nullptr;
+  context.check_stack();
   if (e->kind == ExpKind::local) {
     for (size_t i = 0; i < function.inputs.size(); ++i)
       if (function.inputs[i] == e->local)

@@ -95,8 +95,9 @@ const Exp* field_values(Context& context, Function& f, const Declared& d) {
     const Mod* m = find_mod(d.type->mods, field.name);
     given = given || (m && m->value);
     const std::vector<int> dims(field.type.dims.begin(), field.type.dims.end());
-    args.push_back(m && m->value ? type_expression(context, {m->scope, &f}, *m->value)
-                                 : to_exp(context, default_value(context, field.type, dims), field.type));
+    args.push_back(m && m->value
+                       ? type_expression(context, {m->scope, &f}, *m->value)
+                       : to_exp(context, default_value(context, field.type, dims), field.type));
   }
   e.args = context.arena.copy(args);
   return given ? make_exp(context, e) : nullptr;

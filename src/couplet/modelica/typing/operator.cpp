@@ -136,6 +136,7 @@ const Exp* type_range(Context& context, const Scope& scope, const ast::Expr& e) 
   if (!value && !scope.function)
     context.fail(scope.class_inst, e.range,
                  "the bounds of this range are not known at translation");
+  if (value) context.count_step(scope.class_inst, e.range, static_cast<long>(value->items.size()));
   return value ? to_exp(context, *value, range->type) : range;
 }
 
@@ -210,6 +211,7 @@ const Exp* make_binary(Context& context, const Scope& scope, Op op, const Exp* a
 }
 
 const Exp* type_expression(Context& context, const Scope& scope, const ast::Expr& e) {
+  context.check_stack();
   switch (e.kind) {
     case ExprKind::integer:
       return make_integer(context, e.number);

@@ -96,6 +96,7 @@ class Typer {
     const ast::Iterator& iterator = e.iterators[i];
     if (!scope_.function) {  // in a model everything is known: unroll
       for (const Exp* value : iteration_values(context_, scope_, iterator, e.branches[0].body)) {
+        context_.count_step(scope_.class_inst, e.range);
         const Binding binding{scope_.bindings, iterator.name, value};
         Scope inside = scope_;
         inside.bindings = &binding;
