@@ -222,29 +222,39 @@ void expand(Context& context, ClassInst* c) {
   c->state = ClassInst::State::done;
 }
 
-// The class that an entry stands for once redeclarations from outside are applied.
-ClassInst* class_of(Context& context, Entry* entry) {
-  if (entry->class_inst) return entry->class_inst;
-  ClassInst* owner = entry->owner;
-  const Mod* mod = owner->def ? find_mod(owner->mods, entry->name) : nullptr;
-  const ast::Element& declared = *entry->element;
-  ClassInst* original = make_class(context, declared.class_def, owner, mod ? mod->nested : Mods{});
-  if (!mod || !mod->redeclare) return entry->class_inst = original;
+namespace {
+
+// Applies the redeclaration `mod` of `entry` to what it was declared or redeclared as before.
+ClassInst* redeclared(Context& context, const Entry* entry, const Mod* mod, ClassInst* original) {
+  if (!mod || !mod->redeclare) return original;
+  const Deeper deeper(context, mod->redeclare_scope, mod->range, "redeclarations");
   if (mod->redeclare->kind != ElementKind::class_)
     context.fail(mod->redeclare_scope, mod->range,
                  fmt::format("{} is a class and cannot be redeclared as a component",
                              base::quoted(entry->name.text())));
   // What the constraining clause modifies holds for every replacement.
   Mods mods = mod->nested;
-  if (declared.constraint)
-    mods = merge(context, mods, make_mods(context, declared.constraint->modification, owner));
+  if (const ast::Constraint* constraint = entry->element->constraint)
+    mods = merge(context, mods, make_mods(context, constraint->modification, entry->owner));
   ClassInst* replacement =
       make_class(context, mod->redeclare->class_def, mod->redeclare_scope, mods);
   if (replacement->def->body == Body::extending) {
     original->mods = {};
-    replacement->original = original;
+    replacement->original = redeclared(context, entry, mod->over, original);
   }
-  return entry->class_inst = replacement;
+  return replacement;
+}
+
+}  // namespace
+
+// The class that an entry stands for once redeclarations from outside are applied.
+ClassInst* class_of(Context& context, Entry* entry) {
+  if (entry->class_inst) return entry->class_inst;
+  ClassInst* owner = entry->owner;
+  const Mod* mod = owner->def ? find_mod(owner->mods, entry->name) : nullptr;
+  ClassInst* original =
+      make_class(context, entry->element->class_def, owner, mod ? mod->nested : Mods{});
+  return entry->class_inst = redeclared(context, entry, mod, original);
 }
 
 ast::ClassKind kind_of(const ClassInst* c) {

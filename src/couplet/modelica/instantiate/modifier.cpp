@@ -84,7 +84,11 @@ const Mod* merge(Context& context, const Mod* outer, const Mod* inner) {
     both.typed = inner->typed;
   }
   both.final = outer->final || inner->final;
+  const bool extends_it = outer->redeclare && outer->redeclare->kind == ast::ElementKind::class_ &&
+                          outer->redeclare->class_def->body == ast::Body::extending;
+  if (extends_it && inner->redeclare) both.over = merge(context, outer->over, inner);
   if (!outer->redeclare) {
+    both.over = inner->over;
     both.redeclare = inner->redeclare;
     both.redeclare_scope = inner->redeclare_scope;
   }

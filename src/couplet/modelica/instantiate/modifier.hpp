@@ -21,7 +21,8 @@ struct Mod {
   Slice<int> split = {};  // value[split]: the modified component is an array element
   const ast::Element* redeclare = nullptr;  // looked up in `redeclare_scope`
   ClassInst* redeclare_scope = nullptr;
-  bool break_out = false;  // extends A(break x)
+  const Mod* over = nullptr;  // `redeclare model extends M` on top of another redeclaration of M
+  bool break_out = false;     // extends A(break x)
   Mods nested = {};
   const Exp** typed = nullptr;  // of value, without split: shared by all elements
 };

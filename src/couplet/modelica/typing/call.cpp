@@ -125,6 +125,13 @@ const Exp* vectorize(Context& context, const Scope& scope, Function* f,
   return make_array(context, calls, calls.empty() ? f->outputs[0]->type : calls[0]->type);
 }
 
+// The record that a type comes down to: ComplexCurrent = Complex(...) is Complex.
+const ast::ClassDef* root_of(const RecordType& r) {
+  const ClassInst* c = r.class_inst;
+  while (c->def->body == ast::Body::shorthand && !c->bases.empty()) c = c->bases[0];
+  return c->def;
+}
+
 bool matches(const Function& f, const std::vector<const Exp*>& args) {
   if (args.size() > f.inputs.size()) return false;
   for (size_t i = 0; i < f.inputs.size(); ++i) {
@@ -136,8 +143,7 @@ bool matches(const Function& f, const std::vector<const Exp*>& args) {
     const Type& have = args[i]->type;
     if (want.rank() != have.rank()) return false;
     if (want.record) {
-      if (!have.record || have.record->class_inst->def != want.record->class_inst->def)
-        return false;
+      if (!have.record || root_of(*have.record) != root_of(*want.record)) return false;
     } else if (have.record ||
                (want.base != have.base && !(want.is_numeric() && have.is_numeric()))) {
       return false;
@@ -166,6 +172,26 @@ const Exp* call_matching(Context& context, const Scope& scope,
   for (Function* f : functions)
     if (matches(*f, args)) return make_call(context, scope, f, args, range);
   return nullptr;
+}
+
+// Overloaded operators on arrays: element by element, a scalar with every element.
+const Exp* elementwise_call(Context& context, const Scope& scope, ast::Op op,
+                            const std::vector<const Exp*>& args, Range range) {
+  int count = unknown_size;
+  for (const Exp* a : args) {
+    if (a->type.rank() == 0) continue;
+    if (count != unknown_size && a->type.dims[0] != count)
+      context.fail(scope.class_inst, range, "the sizes of two arrays differ");
+    count = a->type.dims[0];
+  }
+  std::vector<const Exp*> items;
+  for (int k = 1; k <= count; ++k) {
+    std::vector<const Exp*> one = args;
+    for (const Exp*& a : one)
+      if (a->type.rank() > 0) a = make_subscript(context, a, {make_integer(context, k)});
+    items.push_back(make_operator_call(context, scope, op, one, range));
+  }
+  return make_array(context, items, items.empty() ? args[0]->type : items[0]->type);
 }
 
 const Exp* call_local(Context& context, const Scope& scope, const Exp* callee, const ast::Expr& e) {
@@ -238,6 +264,8 @@ const Exp* make_call(Context& context, const Scope& scope, Function* f,
 
 const Exp* make_operator_call(Context& context, const Scope& scope, ast::Op op,
                               const std::vector<const Exp*>& args, Range range) {
+  for (const Exp* a : args)
+    if (a->type.rank() > 0) return elementwise_call(context, scope, op, args, range);
   const RecordType* record = nullptr;
   for (const Exp* a : args)
     if (a->type.record) record = a->type.record;

@@ -279,11 +279,15 @@ bool evaluate_condition(Context& context, ClassInst* scope, const ast::Expr* con
 }
 
 int size_from_binding(Context& context, Component& c, size_t dimension, Range range) {
-  const Exp* binding = c.mod && c.mod->value ? type_mod(context, *c.mod) : nullptr;
-  if (!binding && c.parent && c.parent->mod) {  // a field of a record that is bound as a whole
+  const bool own = c.mod && c.mod->value;
+  const bool is_default = own && c.mod->scope->most_derived()->self == c.parent;
+  const Exp* binding = nullptr;
+  if ((!own || is_default) && c.parent && c.parent->mod &&
+      c.parent->mod->value) {  // a field of a record that is bound as a whole
     const Exp* whole = binding_of(context, c.parent);
     if (whole && whole->type.record) binding = make_field(context, whole, c.name);
   }
+  if (!binding && own) binding = type_mod(context, *c.mod);
   if (binding && dimension < binding->type.rank() && binding->type.dims[dimension] != unknown_size)
     return binding->type.dims[dimension];
   if (c.variability <= ast::Variability::parameter && binding)
