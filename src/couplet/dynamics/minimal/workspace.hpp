@@ -5,6 +5,7 @@
 #include <new>
 #include <vector>
 
+#include "couplet/dynamics/minimal/limbs.hpp"
 #include "couplet/dynamics/minimal/recursions/types.hpp"
 #include "couplet/model/mechanism.hpp"
 
@@ -22,11 +23,6 @@ inline TreeView view(const Mechanism& mechanism) {
   return {static_cast<int>(mechanism.links.size()), mechanism.links.data(),
           mechanism.quaternion_frames.data()};
 }
-
-/// Links [begin, end).
-struct Run {
-  int begin, end;
-};
 
 /// Vectors on cache-line boundaries, so that packs never straddle two lines.
 template <class T>
@@ -57,6 +53,8 @@ struct ForwardPointers {
   ForwardScratch<T>* links;
   HeavyScratch<T>* heavy;        // links with Link::heavy >= 0
   BranchScratch<T>* branches;    // links with Link::branch >= 0
+  LimbView limbs;
+  T* limb_scratch;               // ForwardScratch of packs, one per step
 };
 template <class T>
 struct InversePointers {
@@ -64,6 +62,8 @@ struct InversePointers {
   InverseScratch<T>* links;
   PoseScratch<T>* poses;         // links with Link::frame >= 0
   LinkMotion<T>* branches;       // of links with Link::branch >= 0
+  LimbView limbs;
+  T* limb_scratch;               // InverseScratch of packs, one per step
 };
 
 /// Scratch of forward dynamics by the recursive formalism.
@@ -73,18 +73,23 @@ struct RecursiveWorkspace {
   AlignedVector<ForwardScratch<T>> links;
   AlignedVector<HeavyScratch<T>> heavy;
   AlignedVector<BranchScratch<T>> branches;
+  LimbPlan limbs;
+  AlignedVector<T> limb_scratch;
   explicit RecursiveWorkspace(const Mechanism& mechanism)
       : angles(mechanism.links.size()),
         links(mechanism.links.size()),
         heavy(mechanism.heavy_links),
-        branches(mechanism.branch_links) {}
+        branches(mechanism.branch_links),
+        limbs(mechanism),
+        limb_scratch(limbs.steps.size() * 4 * sizeof(ForwardScratch<T>) / sizeof(T)) {}
   ForwardPointers<T> pointers() {
     return {angles.cosine.data(), angles.sine.data(), links.data(), heavy.data(),
-            branches.data()};
+            branches.data(),      view(limbs),        limb_scratch.data()};
   }
   size_t bytes() const {
     return 2 * angles.cosine.size() * sizeof(T) + links.size() * sizeof(ForwardScratch<T>) +
-           heavy.size() * sizeof(HeavyScratch<T>) + branches.size() * sizeof(BranchScratch<T>);
+           heavy.size() * sizeof(HeavyScratch<T>) + branches.size() * sizeof(BranchScratch<T>) +
+           limbs.steps.size() * sizeof(LimbStep) + limb_scratch.size() * sizeof(T);
   }
 };
 
@@ -95,14 +100,18 @@ struct InverseWorkspace {
   AlignedVector<InverseScratch<T>> links;
   AlignedVector<PoseScratch<T>> poses;
   AlignedVector<LinkMotion<T>> branches;
+  LimbPlan limbs;
+  AlignedVector<T> limb_scratch;
   explicit InverseWorkspace(const Mechanism& mechanism)
       : angles(mechanism.links.size()),
         links(mechanism.links.size()),
         poses(mechanism.quaternion_frames.size()),
-        branches(mechanism.branch_links) {}
+        branches(mechanism.branch_links),
+        limbs(mechanism),
+        limb_scratch(limbs.steps.size() * 4 * sizeof(InverseScratch<T>) / sizeof(T)) {}
   InversePointers<T> pointers() {
     return {angles.cosine.data(), angles.sine.data(), links.data(), poses.data(),
-            branches.data()};
+            branches.data(),      view(limbs),        limb_scratch.data()};
   }
 };
 

@@ -4,6 +4,9 @@
 #include "couplet/dynamics/minimal/kernels.hpp"
 #include "couplet/dynamics/minimal/recursions/forward.hpp"
 #include "couplet/dynamics/minimal/recursions/inverse.hpp"
+#ifdef __AVX2__
+#include "couplet/dynamics/minimal/recursions/limbs.hpp"
+#endif
 #include "couplet/dynamics/minimal/recursions/mass_matrix.hpp"
 
 namespace couplet::dynamics {
@@ -11,19 +14,27 @@ namespace {
 
 V3<double> upward(const V3<double>& g) { return {-g.x, -g.y, -g.z}; }
 
+// Limbs run side by side where four doubles make a register. Forces on links are few then, and rare.
 void run_forward(const TreeView& tree, const ForwardArguments& in,
                  const ForwardPointers<double>& ws) {
-  forward_dynamics(tree,
-                   ForwardProblem<double>{in.q, in.v, in.tau, in.body_forces, upward(in.gravity),
-                                          in.vdot, in.tau_prescribed},
-                   ws);
+  const ForwardProblem<double> problem{in.q,    in.v,   in.tau, in.body_forces, upward(in.gravity),
+                                       in.vdot, in.tau_prescribed};
+#ifdef __AVX2__
+  if (ws.limbs.group_count > 0 && !in.body_forces)
+    return forward_dynamics_of_limbs(tree, problem, ws);
+#endif
+  forward_dynamics(tree, problem, ws);
 }
 
 void run_inverse(const TreeView& tree, const InverseArguments& in,
                  const InversePointers<double>& ws) {
-  inverse_dynamics(
-      tree,
-      InverseProblem<double>{in.q, in.v, in.vdot, in.body_forces, upward(in.gravity), in.tau}, ws);
+  const InverseProblem<double> problem{in.q, in.v, in.vdot, in.body_forces, upward(in.gravity),
+                                       in.tau};
+#ifdef __AVX2__
+  if (ws.limbs.group_count > 0 && !in.body_forces)
+    return inverse_dynamics_of_limbs(tree, problem, ws);
+#endif
+  inverse_dynamics(tree, problem, ws);
 }
 
 template <int width>

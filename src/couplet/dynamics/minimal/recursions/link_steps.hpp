@@ -54,12 +54,13 @@ template <class T, class C>
   const V3<T> Un{B.I.xz, B.I.yz, B.I.zz}, Uf{B.H.zx, B.H.zy, B.H.zz};
   const T D_inv = 1.0 / B.I.zz;
   const T kx = Un.x * D_inv, ky = Un.y * D_inv, g = (tau - B.n.z) * D_inv;
-  const V3<T> kf = D_inv * Uf;
-  out.kn.x = kx, out.kn.y = ky, out.kf = kf, out.g = g;
+  out.kn.x = kx, out.kn.y = ky, out.g = g;
   Sym3<T>& M = B.M;
   T Ixx = B.I.xx - kx * Un.x, Ixy = B.I.xy - kx * Un.y, Iyy = B.I.yy - ky * Un.y;
   V3<T> h0{B.H.xx - kx * Uf.x, B.H.xy - kx * Uf.y, B.H.xz - kx * Uf.z};  // rows of H
   V3<T> h1{B.H.yx - ky * Uf.x, B.H.yy - ky * Uf.y, B.H.yz - ky * Uf.z};
+  const V3<T> kf = D_inv * Uf;
+  out.kf = kf;
   M.xx -= kf.x * Uf.x, M.xy -= kf.x * Uf.y, M.xz -= kf.x * Uf.z;
   M.yy -= kf.y * Uf.y, M.yz -= kf.y * Uf.z, M.zz -= kf.z * Uf.z;
   V3<T> n{B.n.x + Ixx * cx + Ixy * cy + Un.x * g, B.n.y + Ixy * cx + Iyy * cy + Un.y * g, tau};

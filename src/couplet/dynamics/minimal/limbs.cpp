@@ -1,0 +1,98 @@
+#include "couplet/dynamics/minimal/limbs.hpp"
+
+#include <algorithm>
+
+namespace couplet::dynamics {
+namespace {
+
+using model::Link;
+using model::LinkNumbers;
+
+// A step of a group costs as much as this many links one by one (measured: 1.3; the rest is caution).
+constexpr double cost_of_step = 1.6;
+
+bool turns_freely(const Link& link) {
+  return link.kind == model::LinkKind::revolute && !link.prescribed;
+}
+
+/// Chains [begin, end) that start from a link with several children, or from the world, and reach a tip.
+std::vector<Run> find_limbs(const std::vector<Link>& links) {
+  std::vector<int> children(links.size() + 1, 0);  // [0]: of the world
+  for (const Link& link : links) ++children[link.parent + 1];
+  std::vector<Run> limbs;
+  const int n = static_cast<int>(links.size());
+  for (int begin = 0; begin < n; ++begin) {
+    if (children[links[begin].parent + 1] == 1 && links[begin].parent >= 0) continue;
+    int end = begin;
+    while (turns_freely(links[end]) && children[end + 1] == 1) ++end;
+    if (turns_freely(links[end]) && children[end + 1] == 0) limbs.push_back({begin, end + 1});
+  }
+  return limbs;
+}
+
+int length(const Run& limb) { return limb.end - limb.begin; }
+
+void copy_numbers(const LinkNumbers<double>& from, int lane, LinkNumbers<Lanes<4>>& to) {
+  static_assert(sizeof(LinkNumbers<Lanes<4>>) == 4 * sizeof(LinkNumbers<double>));
+  const double* x = &from.a;
+  Lanes<4>* lanes = &to.a;
+  for (size_t k = 0; k < sizeof(from) / sizeof(double); ++k) lanes[k].x[lane] = x[k];
+}
+
+LimbStep make_step(const std::vector<Link>& links, const Run* limbs, int count, int step) {
+  LinkNumbers<double> massless{};
+  massless.cos_alpha = massless.cos_beta = massless.sigma = 1;
+  LimbStep out{};
+  out.plain = true;
+  for (int lane = 0; lane < 4; ++lane) {
+    const Run& limb = limbs[std::min(lane, count - 1)];
+    const bool active = lane < count && step < length(limb);
+    const int i = std::min(limb.begin + step, limb.end - 1);
+    copy_numbers(active ? links[i].x : massless, lane, out.x);
+    out.active.x[lane] = active;
+    out.link[lane] = i;
+    out.iv[lane] = links[i].iv;
+    out.plain = out.plain && (!active || links[i].plain);
+  }
+  return out;
+}
+
+}  // namespace
+
+LimbPlan::LimbPlan(const model::Mechanism& mechanism) {
+  const std::vector<Link>& links = mechanism.links;
+  std::vector<Run> limbs = find_limbs(links);
+  std::stable_sort(limbs.begin(), limbs.end(),
+                   [](const Run& a, const Run& b) { return length(a) > length(b); });
+  std::vector<char> grouped(links.size(), 0);
+  for (size_t first = 0; first < limbs.size();) {
+    const int count = static_cast<int>(std::min<size_t>(4, limbs.size() - first));
+    const Run* members = limbs.data() + first;
+    int total = 0;
+    for (int k = 0; k < count; ++k) total += length(members[k]);
+    const int longest = length(members[0]);
+    if (cost_of_step * longest >= total) {  // the longest one is too long for the others
+      ++first;
+      continue;
+    }
+    LimbGroup group{static_cast<int>(steps.size()), longest, count, {}, {}, {}};
+    for (int lane = 0; lane < 4; ++lane) {
+      const Run& limb = members[std::min(lane, count - 1)];
+      group.parent[lane] = links[limb.begin].parent;
+      group.branch[lane] = group.parent[lane] < 0 ? -1 : links[group.parent[lane]].branch;
+      group.length[lane] = lane < count ? length(limb) : 0;
+      std::fill(grouped.begin() + limb.begin, grouped.begin() + limb.end, 1);
+    }
+    for (int step = 0; step < longest; ++step)
+      steps.push_back(make_step(links, members, count, step));
+    groups.push_back(group);
+    first += count;
+  }
+  for (int i = 0; i < static_cast<int>(links.size()); ++i) {
+    if (grouped[i]) continue;
+    if (runs.empty() || runs.back().end != i) runs.push_back({i, i});
+    runs.back().end = i + 1;
+  }
+}
+
+}  // namespace couplet::dynamics
