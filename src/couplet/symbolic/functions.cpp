@@ -11,14 +11,15 @@ namespace {
 // f(c) folded; f(-x) = -f(x).
 Expr odd(Op op, const Expr& x) {
   if (x.is_constant()) return apply(op, x.value());
-  if (x.is(Op::neg)) return -Expr::raw(op, x.arg(0));
+  if (x.is(Op::neg)) return -make(op, x.arg(0));
   return Expr::raw(op, x);
 }
 
 // f(c) folded; f(-x) = f(x).
 Expr even(Op op, const Expr& x) {
   if (x.is_constant()) return apply(op, x.value());
-  return Expr::raw(op, x.is(Op::neg) ? x.arg(0) : x);
+  if (x.is(Op::neg)) return make(op, x.arg(0));
+  return Expr::raw(op, x);
 }
 
 Expr plain(Op op, const Expr& x) {
@@ -76,14 +77,15 @@ Expr sqrt(const Expr& x) {
 Expr abs(const Expr& x) {
   if (x.is_constant()) return std::fabs(x.value());
   const auto [c, base] = split_coefficient(x);
-  return scale(std::fabs(c), is_never_negative(base) ? base : Expr::raw(Op::abs, base));
+  if (c != 1) return std::fabs(c) * abs(base);
+  return is_never_negative(x) ? x : Expr::raw(Op::abs, x);
 }
 
 Expr sign(const Expr& x) {
   if (x.is_constant()) return calc_sign(x.value());
   const auto [c, base] = split_coefficient(x);
-  const Expr result = base.is(Op::sign) ? base : Expr::raw(Op::sign, base);
-  return c < 0 ? -result : result;
+  if (c != 1) return calc_sign(c) * sign(base);
+  return x.is(Op::sign) ? x : Expr::raw(Op::sign, x);
 }
 
 Expr min(const Expr& a, const Expr& b) { return a == b ? a : commutative(Op::min, a, b); }

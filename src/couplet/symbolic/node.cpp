@@ -61,7 +61,8 @@ Node* intern(std::uint64_t hash, Op op, IsSame is_same, Fill fill) {
       return node;
     }
   }
-  if (shard.count >= shard.buckets.size()) grow(shard);
+  if (2 * shard.count >= shard.buckets.size())
+    grow(shard);  // short chains: each step is a cache miss
   Node* node = new Node;
   node->op = op;
   node->hash = hash;

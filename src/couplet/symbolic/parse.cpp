@@ -4,6 +4,7 @@
 
 #include <array>
 #include <numbers>
+#include <optional>
 #include <vector>
 
 #include "couplet/base/text.hpp"
@@ -66,11 +67,15 @@ class Parser {
       if (op->precedence < min_precedence) break;
       take();
       result = op->build(result, parse_binary(op->precedence + 1));
-      const BinaryOperator* next = find_operator();
-      if (op->precedence == comparison && next && next->precedence == comparison)
-        fail_here("comparisons cannot be chained", "write a < b and b < c");
+      if (op->precedence == comparison) check_not_chained();
     }
     return result;
+  }
+
+  void check_not_chained() const {
+    const BinaryOperator* next = find_operator();
+    if (next && next->precedence == comparison)
+      fail_here("comparisons cannot be chained", "write a < b and b < c");
   }
 
   Expr parse_unary() {
@@ -91,33 +96,42 @@ class Parser {
     return pow(base, parse_unary());
   }
 
+  // The functions on the way down are kept small, and messages are made elsewhere: a thousand
+  // levels must fit on the stack of a thread, also with a sanitizer's padding.
   Expr parse_operand() {
-    const Token first = token_;
-    if (first.kind == Kind::number) return take(), Expr(first.number);
-    if (first.kind == Kind::name) {
-      take();
-      return token_.is("(") ? parse_call(first) : Expr::symbol(first.name);
-    }
-    if (first.is("pi")) return take(), Expr(std::numbers::pi);
-    if (first.is("true") || first.is("false")) return take(), Expr(first.is("true"));
-    if (first.is("(")) {
-      take();
-      Expr inside = parse_expression();
-      close(first);
-      return inside;
-    }
-    if (first.is("if"))
-      fail_here("an 'if' inside a formula needs parentheses", "write (if c then a else b)");
-    fail_here(fmt::format("expected a number, a name or '(', found {}", first.str()),
-              first.kind == Kind::end ? "complete the expression" : "write an operand here");
+    if (token_.kind == Kind::number) return parse_constant(token_.number);
+    if (token_.kind == Kind::name) return parse_name();
+    if (token_.is("(")) return parse_parentheses();
+    if (token_.is("pi")) return parse_constant(std::numbers::pi);
+    if (token_.is("true")) return parse_constant(1);
+    if (token_.is("false")) return parse_constant(0);
+    fail_operand();
   }
 
-  Expr parse_call(const Token& function) {
-    const auto known = find_function(function.text);
-    if (!known)
-      fail(function, fmt::format("there is no function {}", base::quoted(function.text)),
-           base::suggest(function.text, function_names()));
-    const Token opening = token_;
+  [[gnu::noinline]] Expr parse_constant(double value) {
+    take();
+    return value;
+  }
+
+  Expr parse_parentheses() {
+    const char* const opening = token_.text.data();
+    take();
+    Expr inside = parse_expression();
+    close(opening);
+    return inside;
+  }
+
+  [[gnu::noinline]] Expr parse_name() {
+    const std::string_view text = token_.text;
+    Expr symbol = Expr::symbol(token_.name);
+    take();
+    return token_.is("(") ? parse_call(text) : symbol;
+  }
+
+  [[gnu::noinline]] Expr parse_call(std::string_view name) {
+    const std::optional<OpInfo> function = find_function(name);
+    if (!function) fail_function(name);
+    const char* const opening = token_.text.data();
     take();
     std::vector<Expr> args;
     if (!token_.is(")")) {
@@ -128,14 +142,10 @@ class Parser {
       }
     }
     close(opening);
-    const int count = static_cast<int>(args.size());
-    if (count != known->arity)
-      fail(function,
-           fmt::format("{} takes {} argument{}, but has {}", known->name, known->arity,
-                       known->arity == 1 ? "" : "s", count),
-           known->arity == 1 ? fmt::format("write {}(x)", known->name)
-                             : fmt::format("write {}(a, b)", known->name));
-    return make(known->op, args[0], count > 1 ? args[1] : Expr());
+    if (args.size() != static_cast<std::size_t>(function->arity))
+      fail_arity(name, *function, args.size());
+    args.resize(3);
+    return make(function->op, args[0], args[1], args[2]);
   }
 
   const BinaryOperator* find_operator() const {
@@ -145,7 +155,7 @@ class Parser {
     return nullptr;
   }
 
-  void take() { token_ = lexer_.next(); }
+  [[gnu::noinline]] void take() { token_ = lexer_.next(); }
 
   void expect(std::string_view word, const char* fix) {
     if (!token_.is(word))
@@ -153,34 +163,54 @@ class Parser {
     take();
   }
 
-  void close(const Token& opening) {
+  void close(const char* opening) {
     if (token_.is(")")) return take();
-    if (token_.kind == Kind::end) fail(opening, "this '(' is not closed", "add a ')'");
+    if (token_.kind == Kind::end) lexer_.fail(opening, "this '(' is not closed", "add a ')'");
     fail_operator();
   }
 
-  [[noreturn]] void fail_operator() const {
+  [[noreturn, gnu::noinline, gnu::cold]] void fail_operand() const {
+    if (token_.is("if"))
+      fail_here("an 'if' inside a formula needs parentheses", "write (if c then a else b)");
+    fail_here(fmt::format("expected a number, a name or '(', found {}", token_.str()),
+              token_.kind == Kind::end ? "complete the expression" : "write an operand here");
+  }
+
+  [[noreturn, gnu::noinline, gnu::cold]] void fail_operator() const {
     std::string fix = "remove it, or write an operator in front of it";
     if (token_.is(")")) fix = "remove it, or open a '(' in front";
     if (token_.is("then") || token_.is("else")) fix = "write if condition then value else value";
     if (token_.is(",")) fix = "remove it; decimals are written with a dot";
     if (token_.kind == Kind::name || token_.kind == Kind::number || token_.is("("))
-      fix = fmt::format("write '*' in front of it to multiply");
-    fail_here(fmt::format("expected an operator, found {}", token_.str()), fix);
+      fix = "write '*' in front of it to multiply";
+    fail_here(fmt::format("expected an operator, found {}", token_.str()), std::move(fix));
   }
-  [[noreturn]] void fail_here(std::string what, std::string fix) const {
-    fail(token_, std::move(what), std::move(fix));
+
+  [[noreturn, gnu::noinline, gnu::cold]] void fail_function(std::string_view name) const {
+    lexer_.fail(name.data(), fmt::format("there is no function {}", base::quoted(name)),
+                base::suggest(name, function_names()));
   }
-  [[noreturn]] void fail(const Token& at, std::string what, std::string fix) const {
-    lexer_.fail(at.text.data(), std::move(what), std::move(fix));
+
+  [[noreturn, gnu::noinline, gnu::cold]] void fail_arity(std::string_view at, const OpInfo& f,
+                                                         std::size_t count) const {
+    lexer_.fail(at.data(),
+                fmt::format("{} takes {} argument{}, but has {}", f.name, f.arity,
+                            f.arity == 1 ? "" : "s", count),
+                fmt::format("write {}({})", f.name, f.arity == 1 ? "x" : "a, b"));
+  }
+
+  [[noreturn, gnu::noinline, gnu::cold]] void fail_nesting() const {
+    fail_here(fmt::format("the expression is nested more than {} levels deep", max_nesting),
+              "split it, or remove parentheses");
+  }
+
+  [[noreturn, gnu::noinline, gnu::cold]] void fail_here(std::string what, std::string fix) const {
+    lexer_.fail(token_.text.data(), std::move(what), std::move(fix));
   }
 
   struct Level {  // every way to nest passes through one of these
     explicit Level(Parser& p) : parser(p) {
-      if (++parser.nesting_ > max_nesting)
-        parser.fail_here(
-            fmt::format("the expression is nested more than {} levels deep", max_nesting),
-            "split it, or remove parentheses");
+      if (++parser.nesting_ > max_nesting) parser.fail_nesting();
     }
     ~Level() { --parser.nesting_; }
     Parser& parser;

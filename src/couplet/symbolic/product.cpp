@@ -50,11 +50,12 @@ std::pair<Expr, int> split_product_power(const Expr& e, int depth = 12) {
   return {e, 1};
 }
 
-// x·y, both without sign and coefficient.
+// x·y, both without sign and coefficient. In one order, so that x·y and y·x see the same window.
 Expr join(const Expr& x, const Expr& y, int fuel) {
+  if (precedes(y, x)) return join(y, x, fuel);
   if (x.is_constant(1)) return y;
   if (y.is_constant(1)) return x;
-  if (x == y && x.is(Op::abs)) return multiply(x.arg(0), x.arg(0), fuel);
+  if (x == y && x.is(Op::abs)) return multiply(x.arg(0), x.arg(0));
   if (fuel == 0 || (x == y && !x.is(Op::sqrt) && !x.is(Op::pow))) return ordered(Op::mul, x, y);
   FactorWindow window;
   window.insert(x, 1);
@@ -77,6 +78,17 @@ Expr quotient(const Expr& x, const Expr& y, int fuel) {
   while (window.expand()) {
   }
   return window.has_merged() ? window.product(fuel - 1) : Expr::raw(Op::div, x, y);
+}
+
+// A coefficient that overflows, underflows or is infinite stays where it was written; only signs
+// come out.
+Expr keep(Op op, const Expr& a, const Expr& b) {
+  const auto is_negative = [](const Expr& e) {
+    return e.is(Op::neg) || (e.is_constant() && e.value() < 0);
+  };
+  if (is_negative(a)) return -keep(op, -a, b);
+  if (is_negative(b)) return -keep(op, a, -b);
+  return op == Op::mul ? ordered(op, a, b) : Expr::raw(op, a, b);
 }
 
 }  // namespace
@@ -122,12 +134,23 @@ Expr make_power(const Expr& x, double exponent) {
     return Expr::raw(Op::pow, x, exponent);
   const auto [c, base] = split_coefficient(x);
   const double c_power = std::pow(c, exponent);
-  if (!std::isfinite(c_power) || c_power == 0) return Expr::raw(Op::pow, x, exponent);
-  if (base.is(Op::sqrt) || base.is(Op::pow) || base.is(Op::abs)) {  // their squares simplify
-    const Expr half = make_power(base, std::floor(exponent / 2));
-    return scale(c_power, std::fmod(exponent, 2) == 1 ? half * half * base : half * half);
+  if (!std::isfinite(c_power) || c_power == 0) {
+    const Expr power = product_power(c < 0 ? -x : x, static_cast<int>(exponent));
+    return c < 0 && std::fmod(exponent, 2) == 1 ? -power : power;
   }
-  return scale(c_power, product_power(base, static_cast<int>(exponent)));
+  if (base.is(Op::sqrt) || base.is(Op::abs)) {  // sqrt(u)² = u, |u|² = u²
+    const double odd = std::fmod(exponent, 2);
+    const double whole = exponent - odd;
+    const Expr even_part = make_power(base.arg(0), base.is(Op::sqrt) ? whole / 2 : whole);
+    return c_power * (odd == 1 ? even_part * base : even_part);
+  }
+  if (base.is(Op::pow) && base.arg(1).is_constant())
+    return c_power * pow(base.arg(0), base.arg(1).value() * exponent);
+  const Factor root = split_power(base);  // (x²)³ = x⁶
+  const bool is_small = root.exponent * exponent <= largest_product_power;
+  return scale(c_power, is_small
+                            ? product_power(root.base, static_cast<int>(root.exponent * exponent))
+                            : product_power(base, static_cast<int>(exponent)));
 }
 
 void FactorWindow::insert(const Expr& e, double sign) {
@@ -153,6 +176,7 @@ bool FactorWindow::expand() {
     if (std::fabs(f.exponent) != 1 || !(e.is(Op::mul) || e.is(Op::div))) continue;
     const Expr first = e.arg(0);
     if (first.is_constant() && !first.is_constant(1)) continue;
+    if (e.arg(1).is_constant()) continue;  // x/0
     erase(i);
     insert(first, f.exponent);
     insert(e.arg(1), e.is(Op::div) ? -f.exponent : f.exponent);
@@ -203,7 +227,8 @@ Expr multiply(const Expr& a, const Expr& b, int fuel) {
   const auto [ca, x] = split_coefficient(a);
   const auto [cb, y] = split_coefficient(b);
   const double c = ca * cb;
-  if (!std::isfinite(c) || c == 0) return ordered(Op::mul, a, b);  // stays as it was written
+  if (std::isnan(c)) return c;
+  if (std::isinf(c) || c == 0) return keep(Op::mul, a, b);
   return scale(c, join(x, y, fuel));
 }
 
@@ -213,7 +238,8 @@ Expr divide(const Expr& a, const Expr& b, int fuel) {
   const auto [ca, x] = split_coefficient(a);
   const auto [cb, y] = split_coefficient(b);
   const double c = ca / cb;
-  if (!std::isfinite(c) || c == 0) return Expr::raw(Op::div, a, b);
+  if (std::isnan(c)) return c;
+  if (std::isinf(c) || c == 0) return keep(Op::div, a, b);
   return scale(c, quotient(x, y, fuel));
 }
 

@@ -103,10 +103,13 @@ Expr add(const Expr& a, const Expr& b, int fuel) {
   if (a.is_constant() && b.is_constant()) return a.value() + b.value();
   if (a.is_constant(0)) return b;
   if (b.is_constant(0)) return a;
+  for (const Expr* e : {&a, &b})
+    if (e->is_constant() && std::isnan(e->value())) return *e;
   if (fuel == 0) return join(a, b);
-  TermWindow window;
-  window.append(a);
-  window.append(b);
+  TermWindow window;  // in one order, so that a + b, b + a and their negatives see the same terms
+  const bool is_swapped = precedes(is_negative(b) ? -b : b, is_negative(a) ? -a : a);
+  window.append(is_swapped ? b : a);
+  window.append(is_swapped ? a : b);
   constexpr int longest = 64;  // expansions: what a sum may cost, however long it is
   for (int i = 0; i < longest && window.expand(); ++i) {
   }

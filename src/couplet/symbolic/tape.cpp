@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
 
 #include "couplet/base/diagnostics.hpp"
@@ -21,14 +22,35 @@ std::unordered_map<std::string, std::uint32_t> index_names(std::span<const std::
   return index;
 }
 
+/// What the tape does for each node, before registers are chosen.
+struct Plan {
+  explicit Plan(const Order& order) : op(order.size()), args(order.size()), uses(order.size()) {
+    for (const std::uint32_t root : order.roots()) ++uses[root];
+    for (std::size_t i = order.size(); i-- > 0;) {
+      op[i] = order.op(i);
+      if (uses[i] == 0) continue;
+      for (int k = 0; k < order.arity(i); ++k)
+        args[i][static_cast<std::size_t>(k)] = order.arg(i, k);
+      if (const std::uint32_t x = args[i][0]; op[i] == Op::neg && order.op(x) == Op::sub) {
+        op[i] = Op::sub;  // -(a - b) = b - a, which may make a - b itself superfluous
+        args[i] = {order.arg(x, 1), order.arg(x, 0), 0};
+      }
+      for (int k = 0; k < info(op[i]).arity; ++k) ++uses[args[i][static_cast<std::size_t>(k)]];
+    }
+  }
+
+  bool is_needed(std::size_t i) const { return uses[i] > 0; }
+
+  std::vector<Op> op;
+  std::vector<std::array<std::uint32_t, 3>> args;  // nodes
+  std::vector<std::uint32_t> uses;                 // as argument or output
+};
+
 /// Hands out the registers behind inputs and constants, and takes them back after the last use.
 class RegisterPool {
  public:
-  RegisterPool(const Order& order, std::size_t first) : next_(first), uses_(order.size()) {
-    for (std::size_t i = 0; i < order.size(); ++i)
-      for (int k = 0; k < order.arity(i); ++k) ++uses_[order.arg(i, k)];
-    for (const std::uint32_t root : order.roots()) ++uses_[root];  // never given back
-  }
+  RegisterPool(const Plan& plan, std::size_t first)
+      : first_(first), next_(first), uses_(plan.uses) {}
 
   std::uint32_t take() {
     if (free_.empty()) return static_cast<std::uint32_t>(next_++);
@@ -38,57 +60,61 @@ class RegisterPool {
   }
 
   void use(std::uint32_t node, std::uint32_t r) {
-    if (--uses_[node] == 0) free_.push_back(r);
+    if (--uses_[node] == 0 && r >= first_) free_.push_back(r);
   }
 
   std::size_t size() const { return next_; }
 
  private:
+  std::size_t first_;
   std::size_t next_;
-  std::vector<std::uint32_t> uses_;
+  std::vector<std::uint32_t> uses_;  // still to come; an output keeps one for ever
   std::vector<std::uint32_t> free_;
 };
+
+std::vector<std::uint32_t> find_inputs(const Order& order, std::span<const std::string> names) {
+  const auto index = index_names(names);
+  base::Diagnostics diagnostics;
+  std::vector<std::uint32_t> found;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (order.op(i) != Op::symbol) continue;
+    if (const auto input = index.find(order.name(i)); input != index.end())
+      found.push_back(input->second);
+    else
+      diagnostics.error({}, fmt::format("{} is not known here", base::quoted(order.name(i))),
+                        base::suggest(order.name(i), {names.begin(), names.end()}));
+  }
+  diagnostics.check();
+  return found;
+}
 
 }  // namespace
 
 Tape::Tape(std::span<const Expr> outputs, std::span<const std::string> input_names)
     : input_count_(input_names.size()) {
   const Order order(outputs);
-  const auto inputs = index_names(input_names);
+  const Plan plan(order);
+  used_inputs_ = find_inputs(order, input_names);
+
   std::vector<std::uint32_t> place(order.size());  // register of each node
-
-  base::Diagnostics diagnostics;
+  std::uint32_t next_input = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    if (order.op(i) != Op::symbol) continue;
-    const auto input = inputs.find(order.name(i));
-    if (input == inputs.end()) {
-      diagnostics.error({}, fmt::format("{} is not known here", base::quoted(order.name(i))),
-                        base::suggest(order.name(i), {input_names.begin(), input_names.end()}));
-      continue;
-    }
-    place[i] = static_cast<std::uint32_t>(used_inputs_.size());
-    used_inputs_.push_back(input->second);
-  }
-  diagnostics.check();
-
-  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (order.op(i) == Op::symbol) place[i] = next_input++;
     if (order.op(i) != Op::constant) continue;
     place[i] = static_cast<std::uint32_t>(used_inputs_.size() + constants_.size());
     constants_.push_back(order.value(i));
   }
 
-  const std::size_t first_result = used_inputs_.size() + constants_.size();
-  RegisterPool pool(order, first_result);
+  RegisterPool pool(plan, used_inputs_.size() + constants_.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
-    const int arity = order.arity(i);
-    if (arity == 0) continue;
-    std::uint32_t args[3] = {0, 0, 0};
-    for (int k = 0; k < arity; ++k) {
-      args[k] = place[order.arg(i, k)];
-      if (args[k] >= first_result) pool.use(order.arg(i, k), args[k]);
+    if (order.arity(i) == 0 || !plan.is_needed(i)) continue;
+    std::array<std::uint32_t, 3> args{};
+    for (std::size_t k = 0; k < static_cast<std::size_t>(info(plan.op[i]).arity); ++k) {
+      args[k] = place[plan.args[i][k]];
+      pool.use(plan.args[i][k], args[k]);
     }
     place[i] = pool.take();  // may be the register of an argument: read before written
-    instructions_.push_back({order.op(i), place[i], args[0], args[1], args[2]});
+    instructions_.push_back({plan.op[i], place[i], args[0], args[1], args[2]});
   }
   for (const std::uint32_t root : order.roots()) output_registers_.push_back(place[root]);
   register_count_ = pool.size();
@@ -107,7 +133,7 @@ void Tape::evaluate(std::span<const double> inputs, std::span<double> outputs,
     const double a = r[in.a];
     const double b = r[in.b];
     double& result = r[in.result];
-    switch (in.op) {  // the four that fill most tapes run here, the others cost a call anyway
+    switch (in.op) {  // what fills most tapes runs here, the others cost a call anyway
       case Op::mul:
         result = a * b;
         break;

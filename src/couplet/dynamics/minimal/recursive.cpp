@@ -17,14 +17,20 @@ V3<double> base_acceleration(const Mechanism& mechanism) {
 }
 
 // The slow path after a result that is not finite: finds the freedom that is to blame.
-[[noreturn]] void explain(const Mechanism& mechanism, const State& state, const VecX& vdot) {
+[[noreturn]] void explain(const Mechanism& mechanism, const State& state) {
+  if (!state.q.allFinite() || !state.v.allFinite())
+    throw base::ComputationError(fmt::format("t = {:.9g}: the state is not finite", state.t));
+  MassMatrixWorkspace<double> workspace(mechanism);
+  MatX M(mechanism.nv, mechanism.nv);
+  calc_mass_matrix(mechanism, state.q, workspace, M);
   for (int i = 0; i < mechanism.nv; ++i)
-    if (!std::isfinite(vdot[i]))
+    if (!(M(i, i) > 0))
       throw base::ComputationError(fmt::format(
-          "t = {:.9g}: the acceleration of {} is not finite: nothing that it moves has inertia, or "
-          "the state is not finite",
+          "t = {:.9g}: the acceleration of {} is not determined: nothing that it moves has inertia",
           state.t, base::quoted(mechanism.dof_names[i])));
-  throw base::ComputationError("accelerations are not finite");
+  throw base::ComputationError(
+      fmt::format("t = {:.9g}: accelerations are not finite: a force is not, or bodies that have hardly "
+                  "any inertia meet large ones", state.t));
 }
 
 }  // namespace
@@ -37,7 +43,7 @@ void calc_forward_dynamics(const Mechanism& mechanism, const State& state, VecX&
       {state.q.data(), state.v.data(), tau.data(), forces, base_acceleration(mechanism), vdot.data(),
        tau.data()},
       workspace.pointers());
-  if (!std::isfinite(vdot.sum())) explain(mechanism, state, vdot);
+  if (!std::isfinite(vdot.sum())) explain(mechanism, state);
 }
 
 void calc_inverse_dynamics(const Mechanism& mechanism, const State& state, const VecX& vdot,

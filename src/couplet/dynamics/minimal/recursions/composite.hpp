@@ -1,7 +1,8 @@
-// Composite rigid bodies in world axes about the world's origin, and the columns of the mass matrix
-// that follow from them.  [RBDA section 6.2]
+// Composite rigid bodies in world axes, and the columns of the mass matrix that follow from them.
+// [RBDA section 6.2]
 //
-// With all bodies in one frame, composite inertias are sums along the chain. Freedoms are lanes: P is a
+// The common origin of a tree is where its first body is, not the world's: a satellite is 7,000 km away
+// from there, and the square of that would drown its inertia. With all bodies in one frame, composite inertias are sums along the chain. Freedoms are lanes: P is a
 // pack of T. A joint with several freedoms has one lane for each, whose frame has that freedom's axis
 // as its z axis; its last lane is the link itself and has the mass.
 #pragma once
@@ -75,13 +76,17 @@ template <class P, class T>
     return out;
   };
   MovingFrame<Column> B = frame(axes);
+  bool at_origin = false;  // nothing but massless slides so far: the origin moves along
   for (int i = 0; i < tree.n; ++i) {
     const Link& link = tree.links[i];
+    if (link.parent != i - 1 || i == 0) at_origin = link.parent < 0;
     if (link.parent != i - 1) {
       const Link& parent = tree.links[link.parent < 0 ? 0 : link.parent];
       B = frame(link.parent < 0 ? axes : ws.frames[ws.lane[parent.iv] + freedoms(parent) - 1]);
     }
     advance(tree, link, q, ws.cosine[i], ws.sine[i], B);
+    if (at_origin) B.p = Column{};
+    at_origin = at_origin && link.kind == LinkKind::helical && link.x.sigma == 0 && link.x.mass == 0;
     WorldFrame<T>* out = ws.frames + ws.lane[link.iv];
     if (!has_axis(link)) {  // a lane for each axis, the translations (if any) after the turns
       put(B.y, B.z, B.x, B.p, out[0]);
@@ -98,7 +103,7 @@ template <class P, class T>
   }
 }
 
-/// Inertia of links in world axes about the world's origin:
+/// Inertia of links in world axes about the tree's origin:
 ///   h_W = R h + m p,   I_W = R I Rᵀ + 2 (p·g) 1 - g pᵀ - p gᵀ  with  g = R h + ½ m p.
 template <class P>
 [[gnu::always_inline]] inline Composite<P> in_world(const Mat3x3<P>& R, const V3<P>& p, const P& mass,

@@ -1,0 +1,110 @@
+// couplet check: what a model is (bodies, freedoms, tree) and what is odd about it.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "couplet/base/text.hpp"
+#include "couplet/forces/force_set.hpp"
+#include "json.hpp"
+#include "verbs.hpp"
+
+namespace couplet::app {
+namespace {
+
+using base::quoted;
+
+int freedoms_of(const model::Mechanism& mechanism) {
+  int prescribed = 0;
+  for (const model::Link& link : mechanism.links) prescribed += link.prescribed ? 1 : 0;
+  return mechanism.nv - prescribed - static_cast<int>(mechanism.couplings.size());
+}
+
+// Joints whose outward bodies weigh nothing: forward dynamics has no answer there.
+std::vector<std::string> massless_joints(const model::Mechanism& mechanism) {
+  std::vector<double> carried(mechanism.bodies.size(), 0);
+  std::vector<std::string> names;
+  for (size_t k = mechanism.joints.size(); k-- > 0;) {
+    const model::TreeJoint& slot = mechanism.joints[k];
+    const math::MassProperties& mass = mechanism.model->bodies[slot.child_body].mass;
+    carried[slot.child_body] += mass.mass + mass.inertia.norm();
+    const model::Joint& joint = mechanism.model->joints[slot.joint];
+    if (info(joint.type).nv > 0 && carried[slot.child_body] == 0 && joint.motion.empty() && !joint.mimic)
+      names.push_back(joint.name);
+    carried[slot.parent_body] += carried[slot.child_body];
+  }
+  return names;
+}
+
+std::vector<std::string> outside_limits(const model::Mechanism& mechanism) {
+  const model::State state = mechanism.default_state();
+  std::vector<std::string> messages;
+  for (const model::TreeJoint& slot : mechanism.joints) {
+    const model::Joint& joint = mechanism.model->joints[slot.joint];
+    if (info(joint.type).on_quaternion()) continue;
+    for (size_t i = 0; i < joint.limits.size(); ++i) {
+      const double q = state.q[slot.iq + i];
+      const model::Limits& limits = joint.limits[i];
+      if (q < limits.lower || q > limits.upper)
+        messages.push_back(fmt::format("joint {} starts at {:.6g}, outside its limits [{:.6g}, {:.6g}]",
+                                       quoted(joint.name), q, limits.lower, limits.upper));
+    }
+  }
+  return messages;
+}
+
+void print_tree(const model::Mechanism& mechanism) {
+  std::vector<int> depth(mechanism.bodies.size(), 0);
+  constexpr size_t longest = 60;
+  for (size_t k = 0; k < mechanism.joints.size(); ++k) {
+    const model::TreeJoint& slot = mechanism.joints[k];
+    const model::Joint& joint = mechanism.model->joints[slot.joint];
+    depth[slot.child_body] = depth[slot.parent_body] + 1;
+    if (k == longest) fmt::print("  … and {} more joints\n", mechanism.joints.size() - longest);
+    if (k >= longest) continue;
+    fmt::print("  {:{}}{} ({}{}{}) → {}\n", "", 2 * (depth[slot.child_body] - 1), joint.name,
+               info(joint.type).name, joint.motion.empty() ? "" : ", prescribed",
+               joint.mimic ? ", mimic" : "", mechanism.model->bodies[slot.child_body].name);
+  }
+}
+
+}  // namespace
+
+int check(const ModelOptions& options) {
+  const auto mechanism = load_mechanism(options);
+  const forces::ForceSet force_set(*mechanism);  // binds every expression and plug-in
+  const model::Model& model = *mechanism->model;
+  double mass = 0;
+  for (const model::Body& body : model.bodies) mass += body.mass.mass;
+  std::vector<std::string> warnings = outside_limits(*mechanism);
+  for (const std::string& joint : massless_joints(*mechanism))
+    warnings.push_back(fmt::format("joint {} moves nothing that has mass: forward dynamics has no "
+                                   "answer; give its body a mass, or weld it", quoted(joint)));
+  if (options.json) {
+    JsonWriter json;
+    json.begin_object();
+    json.key("name").value(model.name);
+    json.key("bodies").value(static_cast<int>(model.bodies.size()) - 1);
+    json.key("joints").value(static_cast<int>(model.joints.size()));
+    json.key("forces").value(static_cast<int>(model.forces.size()));
+    json.key("links").value(static_cast<int>(mechanism->links.size()));
+    json.key("degrees_of_freedom").value(freedoms_of(*mechanism));
+    json.key("coordinates").value(mechanism->nq);
+    json.key("dofs").value(mechanism->dof_names);
+    json.key("mass").value(mass);
+    json.key("warnings").value(warnings);
+    json.end_object();
+    fmt::print("{}\n", json.text());
+  } else {
+    fmt::print("{}: {} bodies, {} joints, {} force elements, {:.6g} kg\n",
+               model.name.empty() ? options.path : model.name, model.bodies.size() - 1,
+               model.joints.size(), model.forces.size(), mass);
+    fmt::print("degrees of freedom {}, coordinates {}, a tree of {} moving links\n",
+               freedoms_of(*mechanism), mechanism->nq, mechanism->links.size());
+    print_tree(*mechanism);
+    for (const std::string& warning : warnings) fmt::print("warning: {}\n", warning);
+    fmt::print("{}\n", warnings.empty() ? "no faults found" : "usable, with the warnings above");
+  }
+  return options.strict && !warnings.empty() ? 2 : 0;
+}
+
+}  // namespace couplet::app

@@ -1,0 +1,116 @@
+// couplet compare: every formalism that applies, on the same random states, with differences and times.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <random>
+
+#include "couplet/dynamics/minimal/system.hpp"
+#include "json.hpp"
+#include "verbs.hpp"
+
+namespace couplet::app {
+namespace {
+
+using math::VecX;
+
+struct Row {
+  std::string formalism;
+  double difference = 0;   // to the first formalism, relative
+  double microseconds = 0;  // per evaluation
+};
+
+// States around the model's own: angles anywhere, slides and speeds of order one.
+std::vector<model::State> random_states(dynamics::System& system, int n, int seed) {
+  const model::Mechanism& mechanism = system.mechanism();
+  std::mt19937_64 random(static_cast<unsigned>(seed));
+  std::uniform_real_distribution<double> symmetric(-1, 1);
+  std::vector<model::State> states;
+  for (int k = 0; k < n; ++k) {
+    model::State state = mechanism.default_state();
+    for (double& x : state.v) x = symmetric(random);
+    for (const model::TreeJoint& slot : mechanism.joints) {
+      const model::JointInfo& type = info(mechanism.model->joints[slot.joint].type);
+      for (int i = 0; i < type.nq; ++i) {
+        const bool angle = !type.on_quaternion() && (type.angular >> i & 1u);
+        state.q[slot.iq + i] += (angle ? 3.0 : 1.0) * symmetric(random);
+      }
+    }
+    system.make_consistent(state);
+    states.push_back(state);
+  }
+  return states;
+}
+
+Row run(const char* name, const std::shared_ptr<const model::Mechanism>& mechanism,
+        const std::vector<model::State>& states, std::vector<VecX>& results) {
+  dynamics::System system(mechanism, name);
+  const bool first = results.empty();
+  Row row{name, 0, 0};
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<VecX> mine;
+  for (const model::State& state : states) {
+    VecX tau = VecX::Zero(mechanism->nv), vdot = VecX::Zero(mechanism->nv);
+    system.calc_vdot(state, tau, vdot);
+    mine.push_back(std::move(vdot));
+  }
+  const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - start;
+  row.microseconds = time.count() / static_cast<double>(states.size());
+  for (size_t k = 0; !first && k < states.size(); ++k) {
+    const double scale = std::max(results[k].lpNorm<Eigen::Infinity>(), 1e-300);
+    row.difference =
+        std::max(row.difference, (mine[k] - results[k]).lpNorm<Eigen::Infinity>() / scale);
+  }
+  if (first) results = std::move(mine);
+  return row;
+}
+
+}  // namespace
+
+int compare(const CompareOptions& options) {
+  const auto mechanism = load_mechanism(options.model);
+  dynamics::System system(mechanism);
+  const std::vector<model::State> states = random_states(system, options.states, options.seed);
+  std::vector<VecX> results;
+  std::vector<Row> rows;
+  constexpr int largest_dense = 2000;  // n³ beyond this takes minutes
+  for (const dynamics::FormalismEntry& entry : dynamics::formalisms()) {
+    const bool dense = std::string_view(entry.name) == "kane" || std::string_view(entry.name) == "composite";
+    if (!entry.applies(*mechanism) || (dense && mechanism->nv > largest_dense)) continue;
+    rows.push_back(run(entry.name, mechanism, states, results));
+  }
+  double largest = 0;
+  for (const Row& row : rows) largest = std::max(largest, row.difference);
+  // Rounding through an ill-conditioned mass matrix stays far below this; a wrong term does not.
+  constexpr double tolerance = 1e-6;
+  const bool agree = largest < tolerance;
+  if (options.model.json) {
+    JsonWriter json;
+    json.begin_object();
+    json.key("states").value(options.states);
+    json.key("degrees_of_freedom").value(mechanism->nv);
+    json.key("agree").value(agree);
+    json.key("largest_difference").value(largest);
+    json.key("formalisms").begin_array();
+    for (const Row& row : rows) {
+      json.begin_object();
+      json.key("name").value(row.formalism);
+      json.key("difference").value(row.difference);
+      json.key("microseconds").value(row.microseconds);
+      json.end_object();
+    }
+    json.end_array().end_object();
+    fmt::print("{}\n", json.text());
+  } else {
+    fmt::print("{} random states, {} freedoms; differences relative to {}\n", options.states,
+               mechanism->nv, rows.front().formalism);
+    fmt::print("{:<12} {:>14} {:>14}\n", "formalism", "difference", "time, µs");
+    for (const Row& row : rows)
+      fmt::print("{:<12} {:>14} {:>14.3g}\n", row.formalism,
+                 &row == &rows.front() ? "-" : fmt::format("{:.2e}", row.difference), row.microseconds);
+    fmt::print("{}\n", agree ? "they agree" : "THEY DISAGREE");
+  }
+  return agree ? 0 : 1;
+}
+
+}  // namespace couplet::app

@@ -1,0 +1,157 @@
+// couplet evaluate: accelerations or torques, mass matrix, bias and energies at one state.
+#include <fmt/format.h>
+
+#include "couplet/base/text.hpp"
+#include "couplet/dynamics/minimal/system.hpp"
+#include "json.hpp"
+#include "verbs.hpp"
+
+namespace couplet::app {
+namespace {
+
+using math::MatX;
+using math::Vec3;
+using math::VecX;
+
+struct Result {
+  std::vector<std::string> dofs;
+  VecX vdot, tau, bias;
+  MatX mass_matrix;
+  double kinetic_energy, potential_energy;
+  VecX all_vdot;
+};
+
+Result calc(dynamics::System& system, StateFile& input) {
+  const model::Mechanism& mechanism = system.mechanism();
+  system.make_consistent(input.state);
+  for (const model::Coupling& c : mechanism.couplings)
+    input.vdot[c.iv] = c.ratio * input.vdot[c.source_iv];
+  if (input.inverse)
+    system.calc_tau(input.state, input.vdot, input.tau);
+  else
+    system.calc_vdot(input.state, input.tau, input.vdot);
+
+  Result out;
+  system.calc_equations(input.state, out.mass_matrix, out.bias);
+  const std::vector<int>& listed = system.listed_freedoms();
+  out.vdot.resize(listed.size());
+  out.tau.resize(listed.size());
+  for (size_t i = 0; i < listed.size(); ++i) {
+    out.dofs.push_back(mechanism.dof_names[listed[i]]);
+    out.vdot[i] = input.vdot[listed[i]];
+    out.tau[i] = input.tau[listed[i]];
+  }
+  out.potential_energy = system.calc_potential_energy(input.state);
+  out.kinetic_energy = dynamics::calc_kinetic_energy(mechanism, system.calc_motions(input.state));
+  out.all_vdot = input.vdot;
+  return out;
+}
+
+struct PointValues {
+  std::string name;
+  Vec3 position, velocity, acceleration, angular_velocity;
+  math::Quaternion orientation;
+};
+
+std::vector<PointValues> calc_points(dynamics::System& system, const model::State& state,
+                                     const VecX& vdot, const std::vector<std::string>& names) {
+  const model::Mechanism& mechanism = system.mechanism();
+  dynamics::Kinematics kinematics(mechanism);
+  dynamics::calc_kinematics(mechanism, state, kinematics);
+  dynamics::calc_accelerations(mechanism, state, vdot, kinematics);
+  std::vector<PointValues> values;
+  for (const std::string& name : names) {
+    const auto index = mechanism.model->find_point(name);
+    if (!index) {
+      std::vector<std::string> known;
+      for (const model::Point& point : mechanism.model->points) known.push_back(point.name);
+      throw base::UserError({}, fmt::format("there is no point {}", base::quoted(name)),
+                            base::suggest(name, known));
+    }
+    const model::Point& point = mechanism.model->points[*index];
+    const model::BodyMotion& body = kinematics.bodies[point.body];
+    const dynamics::BodyAcceleration& A = kinematics.accelerations[point.body];
+    const math::Pose X_WP = body.X_WB * point.X_BP;
+    const Vec3 r = X_WP.p - body.X_WB.p;
+    values.push_back({name, X_WP.p, body.velocity_at(X_WP.p),
+                      A.a + A.alpha.cross(r) + body.w.cross(body.w.cross(r)), body.w,
+                      math::quaternion(X_WP.R)});
+  }
+  return values;
+}
+
+void print_json(const Result& result, const std::vector<PointValues>& points,
+                const std::vector<dynamics::Reaction>& reactions, const model::Model& model) {
+  JsonWriter json;
+  json.begin_object();
+  json.key("dofs").value(result.dofs);
+  json.key("vdot").value(result.vdot);
+  json.key("tau").value(result.tau);
+  json.key("mass_matrix").value(result.mass_matrix);
+  json.key("bias").value(result.bias);
+  json.key("kinetic_energy").value(result.kinetic_energy);
+  json.key("potential_energy").value(result.potential_energy);
+  if (!points.empty()) {
+    json.key("points").begin_object();
+    for (const PointValues& p : points) {
+      json.key(p.name).begin_object();
+      json.key("position").value(VecX(p.position));
+      json.key("orientation").value(VecX(p.orientation));
+      json.key("velocity").value(VecX(p.velocity));
+      json.key("angular_velocity").value(VecX(p.angular_velocity));
+      json.key("acceleration").value(VecX(p.acceleration));
+      json.end_object();
+    }
+    json.end_object();
+  }
+  if (!reactions.empty()) {
+    json.key("reactions").begin_object();
+    for (const dynamics::Reaction& reaction : reactions) {
+      json.key(model.joints[reaction.joint].name).begin_object();
+      json.key("force").value(VecX(reaction.force));
+      json.key("torque").value(VecX(reaction.torque));
+      json.end_object();
+    }
+    json.end_object();
+  }
+  json.end_object();
+  fmt::print("{}\n", json.text());
+}
+
+void print_table(const Result& result, const std::vector<PointValues>& points,
+                 const std::vector<dynamics::Reaction>& reactions, const model::Model& model) {
+  fmt::print("{:<28} {:>16} {:>16} {:>16}\n", "freedom", "vdot", "tau", "bias");
+  for (size_t i = 0; i < result.dofs.size(); ++i)
+    fmt::print("{:<28} {:>16.9g} {:>16.9g} {:>16.9g}\n", result.dofs[i], result.vdot[i], result.tau[i],
+               result.bias[i]);
+  fmt::print("kinetic energy {:.9g} J, potential energy {:.9g} J\n", result.kinetic_energy,
+             result.potential_energy);
+  const auto text = [](const Vec3& x) { return fmt::format("({:.9g}, {:.9g}, {:.9g})", x[0], x[1], x[2]); };
+  for (const PointValues& p : points)
+    fmt::print("point {}: position {} m, velocity {} m/s, acceleration {} m/s²\n", p.name,
+               text(p.position), text(p.velocity), text(p.acceleration));
+  for (const dynamics::Reaction& r : reactions)
+    fmt::print("joint {}: force {} N, torque {} N m (on its child, world axes)\n",
+               model.joints[r.joint].name, text(r.force), text(r.torque));
+}
+
+}  // namespace
+
+int evaluate(const EvaluateOptions& options) {
+  const auto mechanism = load_mechanism(options.model);
+  dynamics::System system(mechanism, options.formalism);
+  StateFile input;
+  if (options.state.empty())
+    input = {mechanism->default_state(), VecX::Zero(mechanism->nv), VecX::Zero(mechanism->nv), false};
+  else
+    input = read_state_file(options.state, *mechanism);
+  const Result result = calc(system, input);
+  const std::vector<PointValues> points =
+      calc_points(system, input.state, result.all_vdot, options.points);
+  std::vector<dynamics::Reaction> reactions;
+  if (options.reactions) reactions = system.calc_reactions(input.state, result.all_vdot);
+  (options.model.json ? print_json : print_table)(result, points, reactions, *mechanism->model);
+  return 0;
+}
+
+}  // namespace couplet::app

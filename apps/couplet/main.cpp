@@ -1,0 +1,111 @@
+// The command line of Couplet. Exit status: 0 done, 1 the computation failed, 2 the input is wrong.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+
+#include "couplet/base/text.hpp"
+#include "verbs.hpp"
+
+namespace couplet::app {
+namespace {
+
+constexpr const char* version = "couplet 0.1.0";
+
+// CLI11 gives `--gravity -9.81` style values back as options; vectors come as one word or three.
+void add_model(CLI::App& verb, ModelOptions& options) {
+  verb.add_option("model", options.path, "model.yaml, model.json or robot.urdf")->required();
+  verb.add_option("--set", options.set, "name=value: changes a parameter of a YAML model")
+      ->take_all()
+      ->allow_extra_args(false);
+  verb.add_option_function<std::vector<std::string>>(
+          "--gravity",
+          [&options](const std::vector<std::string>& words) {
+            std::string text;
+            for (const std::string& word : words) text += word + " ";
+            options.gravity = text;
+          },
+          "x,y,z in m/s² (a URDF has 0,0,-9.81 otherwise)")
+      ->expected(1, 3)
+      ->type_name("VECTOR");
+  verb.add_flag("--floating-base", options.floating_base, "let the root link of a URDF float");
+  verb.add_flag("--strict", options.strict, "implausible masses and other warnings are errors");
+  verb.add_flag("--json", options.json, "machine-readable output");
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{"Couplet: one model, every formalism, each checked against the others.\n"};
+  app.require_subcommand(1);
+  app.set_version_flag("--version", version);
+  app.footer("Examples:\n  couplet check models/double_pendulum.yaml\n"
+             "  couplet compare models/humanoid.yaml\n"
+             "  couplet evaluate models/arm7.urdf --state state.json --json\n"
+             "Every verb explains itself: couplet VERB --help");
+
+  ModelOptions check_options;
+  CLI::App* check_verb = app.add_subcommand("check", "what a model is, and what is odd about it");
+  add_model(*check_verb, check_options);
+  check_verb->footer("Examples:\n  couplet check models/two_arms.yaml --set left.length=0.8\n"
+                     "  couplet check robot.urdf --strict");
+
+  EvaluateOptions evaluate_options;
+  CLI::App* evaluate_verb =
+      app.add_subcommand("evaluate", "accelerations or torques, mass matrix and energies at one state");
+  add_model(*evaluate_verb, evaluate_options.model);
+  evaluate_verb->add_option("--state", evaluate_options.state,
+                            "JSON: {\"q\": {\"joint\": 0.5}, \"v\": {}, \"tau\": {}}; - reads standard "
+                            "input; without it the model's initial state");
+  evaluate_verb->add_option("--formalism", evaluate_options.formalism,
+                            "recursive (default), composite, kane or particles");
+  evaluate_verb->add_option("--points", evaluate_options.points, "names of points to report")
+      ->delimiter(',');
+  evaluate_verb->add_flag("--reactions", evaluate_options.reactions, "forces through the joints");
+  evaluate_verb->footer("Examples:\n  couplet evaluate models/manutec_r3.yaml --json\n"
+                        "  echo '{\"vdot\": {\"shoulder\": 1}}' | couplet evaluate "
+                        "models/double_pendulum.yaml --state -");
+
+  CompareOptions compare_options;
+  CLI::App* compare_verb =
+      app.add_subcommand("compare", "every formalism on the same random states: differences and times");
+  add_model(*compare_verb, compare_options.model);
+  compare_verb->add_option("--states", compare_options.states, "how many random states")
+      ->check(CLI::Range(1, 1000000));
+  compare_verb->add_option("--seed", compare_options.seed, "of the random states");
+  compare_verb->footer("Examples:\n  couplet compare models/every_joint.yaml\n"
+                       "  couplet compare models/quadruped.urdf --floating-base --states 1000");
+
+  std::vector<std::string> verbs;
+  for (const CLI::App* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
+  if (argc > 1 && argv[1][0] != '-' &&
+      std::find(verbs.begin(), verbs.end(), argv[1]) == verbs.end())
+    throw base::UserError({}, "there is no verb " + base::quoted(argv[1]), base::suggest(argv[1], verbs));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  if (check_verb->parsed()) return check(check_options);
+  if (evaluate_verb->parsed()) return evaluate(evaluate_options);
+  return compare(compare_options);
+}
+
+}  // namespace
+}  // namespace couplet::app
+
+int main(int argc, char** argv) {
+  try {
+    return couplet::app::run(argc, argv);
+  } catch (const couplet::base::UserError& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  } catch (const couplet::base::ComputationError& error) {
+    std::fprintf(stderr, "error: %s\n", error.what());
+    return 1;
+  } catch (const std::bad_alloc&) {
+    std::fprintf(stderr, "error: out of memory\n");
+    return 1;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "error: %s\n  this is a fault of Couplet: please report it with the model\n",
+                 error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,166 @@
+// State files: {"t": 0, "q": {"joint": value or array}, "v": {…}, "tau": {…}} or "vdot" for inverse dynamics.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "couplet/base/text.hpp"
+#include "verbs.hpp"
+
+namespace couplet::app {
+namespace {
+
+
+using base::UserError;
+using nlohmann::json;
+
+constexpr std::streamoff largest_file = 256 << 20;  // bytes
+
+std::string read_all(const std::string& path, const base::SourceLocation& where) {
+  if (path == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
+  std::ifstream file(path, std::ios::binary | std::ios::ate);
+  const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : -1;
+  if (size < 0 || size == std::numeric_limits<std::streamoff>::max())
+    throw UserError(where, "cannot read the state file", "check the path and its permissions");
+  if (size > largest_file)
+    throw UserError(where, fmt::format("the state file has {} bytes", size), "the limit is 256 MB");
+  file.seekg(0);
+  std::string text(static_cast<size_t>(size), '\0');
+  if (!file.read(text.data(), size)) throw UserError(where, "cannot read the state file");
+  return text;
+}
+
+base::SourceLocation place(const base::SourceLocation& file, const std::string& text, size_t byte) {
+  base::SourceLocation where{file.file, 1, 1};
+  for (size_t i = 0; i < byte && i < text.size(); ++i) {
+    if (text[i] == '\n')
+      ++where.line, where.column = 1;
+    else
+      ++where.column;
+  }
+  return where;
+}
+
+json parse(const std::string& text, const base::SourceLocation& where) {
+  int depth = 0, deepest = 0;  // the parser recurses when it destroys deep values
+  for (const char c : text) {
+    if (c == '[' || c == '{') deepest = std::max(deepest, ++depth);
+    if (c == ']' || c == '}') --depth;
+  }
+  if (deepest > 100) throw UserError(where, "the state file is nested too deeply");
+  try {
+    return json::parse(text);
+  } catch (const json::parse_error& error) {
+    throw UserError(place(where, text, error.byte > 0 ? error.byte - 1 : 0), "this is not JSON",
+                    R"(write {"q": {"joint": 0.5}, "v": {}, "tau": {}})");
+  } catch (const json::exception&) {  // a number beyond the range of doubles
+    throw UserError(where, "a number is out of range", "finite numbers only");
+  }
+}
+
+class Reader {
+ public:
+  Reader(const model::Mechanism& mechanism, base::SourceLocation where)
+      : mechanism_(mechanism), where_(std::move(where)) {}
+
+  // Values of one section into a vector; `n_of` is the size of a joint in it, `first` its place.
+  template <class Size, class First>
+  void read(const json& file, const char* section, Size n_of, First first, math::VecX& out) {
+    if (!file.contains(section)) return;
+    const json& values = file[section];
+    if (!values.is_object())
+      return error(fmt::format("\"{}\" is not an object", section),
+                   fmt::format(R"(write "{}": {{"joint": value}})", section));
+    for (const auto& [name, value] : values.items()) {
+      const auto slot = find(name);
+      if (!slot) {
+        error(fmt::format("\"{}\" names joint {}, which the model does not have", section, base::quoted(name)),
+              base::suggest(name, joint_names()));
+        continue;
+      }
+      const int n = n_of(info(mechanism_.model->joints[slot->joint].type));
+      const json array = value.is_array() ? value : json::array({value});
+      if (static_cast<int>(array.size()) != n) {
+        error(fmt::format("\"{}\" of joint {} needs {} number{}, got {}", section, base::quoted(name), n,
+                          n == 1 ? "" : "s", array.size()), "");
+        continue;
+      }
+      for (int i = 0; i < n; ++i) {
+        if (!array[i].is_number() || !std::isfinite(array[i].get<double>())) {
+          error(fmt::format("\"{}\" of joint {} is not a finite number", section, base::quoted(name)), "");
+          break;
+        }
+        out[first(*slot) + i] = array[i].get<double>();
+      }
+    }
+  }
+
+  void error(const std::string& what, const std::string& fix) { diagnostics_.error(where_, what, fix); }
+  void check() const { diagnostics_.check(); }
+
+ private:
+  const model::TreeJoint* find(const std::string& name) const {
+    const auto joint = mechanism_.model->find_joint(name);
+    return joint ? &mechanism_.joints[mechanism_.joint_slot[*joint]] : nullptr;
+  }
+  std::vector<std::string> joint_names() const {
+    std::vector<std::string> names;
+    for (const model::Joint& joint : mechanism_.model->joints)
+      if (info(joint.type).nv > 0) names.push_back(joint.name);
+    return names;
+  }
+
+  const model::Mechanism& mechanism_;
+  base::SourceLocation where_;
+  base::Diagnostics diagnostics_;
+};
+
+}  // namespace
+
+StateFile read_state_file(const std::string& path, const model::Mechanism& mechanism) {
+  const base::SourceLocation where{std::make_shared<const std::string>(path), 0, 0};
+  const json file = parse(read_all(path, where), where);
+  Reader reader(mechanism, where);
+  if (!file.is_object()) throw UserError(where, "the state file is not a JSON object");
+  const std::vector<std::string> keys = {"t", "q", "v", "tau", "vdot"};
+  for (const auto& [key, value] : file.items())
+    if (std::find(keys.begin(), keys.end(), key) == keys.end())
+      reader.error(fmt::format("unknown key {}", base::quoted(key)), base::suggest(key, keys));
+
+  StateFile out;
+  out.state = {0, math::VecX::Zero(mechanism.nq), math::VecX::Zero(mechanism.nv)};
+  for (const model::TreeJoint& slot : mechanism.joints)
+    if (info(mechanism.model->joints[slot.joint].type).on_quaternion()) out.state.q[slot.iq] = 1;
+  out.tau = out.vdot = math::VecX::Zero(mechanism.nv);
+  if (file.contains("t")) {
+    if (file["t"].is_number() && std::isfinite(file["t"].get<double>()))
+      out.state.t = file["t"].get<double>();
+    else
+      reader.error("\"t\" is not a finite number", "");
+  }
+  const auto nq = [](const model::JointInfo& joint) { return joint.nq; };
+  const auto nv = [](const model::JointInfo& joint) { return joint.nv; };
+  const auto iq = [](const model::TreeJoint& slot) { return slot.iq; };
+  const auto iv = [](const model::TreeJoint& slot) { return slot.iv; };
+  reader.read(file, "q", nq, iq, out.state.q);
+  reader.read(file, "v", nv, iv, out.state.v);
+  reader.read(file, "tau", nv, iv, out.tau);
+  reader.read(file, "vdot", nv, iv, out.vdot);
+  out.inverse = file.contains("vdot");
+  if (out.inverse && file.contains("tau"))
+    reader.error("both \"tau\" and \"vdot\" are given",
+                 "give \"tau\" for forward dynamics, or \"vdot\" for inverse dynamics");
+  for (const model::TreeJoint& slot : mechanism.joints) {
+    const model::Joint& joint = mechanism.model->joints[slot.joint];
+    if (info(joint.type).on_quaternion() && out.state.q.segment<4>(slot.iq).norm() < 1e-9)
+      reader.error(fmt::format("the quaternion of joint {} is zero", base::quoted(joint.name)),
+                   "give (w, x, y, z); (1, 0, 0, 0) is no turn");
+  }
+  reader.check();
+  return out;
+}
+
+}  // namespace couplet::app

@@ -1,0 +1,52 @@
+// The verbs of the command line, one file each. Each returns the exit status: 0 done, 1 the computation
+// failed, 2 the input is wrong (as UserError, which main prints).
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "couplet/model/mechanism.hpp"
+
+namespace couplet::app {
+
+/// What every verb that reads a model takes.
+struct ModelOptions {
+  std::string path;
+  std::vector<std::string> set;       // name=value
+  std::optional<std::string> gravity;  // "x y z" or "x,y,z", m/s²
+  bool floating_base = false;         // URDF: the root link floats
+  bool strict = false;                // warnings about masses are errors
+  bool json = false;
+};
+
+/// Reads and compiles the model; prints warnings to standard error.
+std::shared_ptr<const model::Mechanism> load_mechanism(const ModelOptions& options);
+
+struct EvaluateOptions {
+  ModelOptions model;
+  std::string state;                // file; empty: the model's initial state
+  std::string formalism = "recursive";
+  std::vector<std::string> points;  // names
+  bool reactions = false;
+};
+struct CompareOptions {
+  ModelOptions model;
+  int states = 100;
+  int seed = 1;
+};
+
+int check(const ModelOptions& options);
+int evaluate(const EvaluateOptions& options);
+int compare(const CompareOptions& options);
+
+/// A state file: q, v and either tau or vdot, by joint; what is missing is zero (or the identity).
+struct StateFile {
+  model::State state;
+  math::VecX tau, vdot;
+  bool inverse = false;  // vdot was given
+};
+StateFile read_state_file(const std::string& path, const model::Mechanism& mechanism);
+
+}  // namespace couplet::app

@@ -1,0 +1,39 @@
+// Solves M v̇ + h = τ with a dense, symmetric positive definite M: prescribed joints have a given v̇ and
+// an unknown τ, mimic joints follow others. v̇ = G v̇_independent + known, Gᵀ M G v̇_i = Gᵀ (τ - h - M known).
+#pragma once
+
+#include <Eigen/Cholesky>
+
+#include "couplet/model/mechanism.hpp"
+
+namespace couplet::dynamics {
+
+using math::MatX;
+using math::VecX;
+using model::Mechanism;
+
+class DenseSolver {
+ public:
+  explicit DenseSolver(const Mechanism& mechanism);
+
+  /// Reads the lower triangle of M. Entries of vdot and tau of prescribed joints are input and output.
+  /// Throws ComputationError, naming the freedom, when M is not positive definite.
+  void solve(const MatX& M, const VecX& h, double t, VecX& tau, VecX& vdot);
+
+  const std::vector<int>& independent() const { return independent_; }  // freedoms that move freely
+  bool reduced() const { return reduced_; }  // there are others
+  /// Gᵀ: generalised forces, as felt by the freedoms that are not mimics.
+  const MatX& coupling() const { return G_; }
+
+ private:
+  [[noreturn]] void explain(double t) const;
+
+  const Mechanism& mechanism_;
+  std::vector<int> independent_;
+  bool reduced_ = false;
+  MatX G_, full_, Mr_;
+  VecX rhs_, reduced_rhs_, known_;
+  Eigen::LLT<MatX> factor_;
+};
+
+}  // namespace couplet::dynamics

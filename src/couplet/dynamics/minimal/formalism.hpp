@@ -1,0 +1,39 @@
+// The formalisms in joint coordinates behind one interface: each forms and solves the equations of
+// motion of the same mechanism in its own way. Adding one is a class and a line in formalism.cpp.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "couplet/dynamics/minimal/kinematics.hpp"
+#include "couplet/forces/force_set.hpp"
+
+namespace couplet::dynamics {
+
+class Formalism {
+ public:
+  virtual ~Formalism() = default;
+
+  /// v̇ from τ (all generalised forces) and the forces on bodies. Entries of prescribed joints are
+  /// input in vdot and output in tau. `kinematics` is valid when applied.any_on_bodies is set.
+  virtual void calc_vdot(const State& state, const forces::AppliedForces& applied,
+                         const Kinematics& kinematics, VecX& tau, VecX& vdot) = 0;
+};
+
+struct FormalismEntry {
+  const char* name;
+  const char* doc;
+  bool (*applies)(const Mechanism&);
+  std::unique_ptr<Formalism> (*make)(const Mechanism&);
+};
+
+std::span<const FormalismEntry> formalisms();
+const FormalismEntry* find_formalism(std::string_view name);  // null when there is none
+
+/// Forces on bodies (world axes, about Bo) as forces on links (link axes, about the link's origin).
+void calc_link_forces(const Mechanism& mechanism, const forces::AppliedForces& applied,
+                      const Kinematics& kinematics, VecX& on_links);
+
+}  // namespace couplet::dynamics

@@ -1,0 +1,274 @@
+#include "couplet/forces/force_set.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "couplet/base/text.hpp"
+#include "couplet/symbolic/differentiate.hpp"
+#include "couplet/symbolic/substitute.hpp"
+
+namespace couplet::forces {
+
+using base::quoted;
+using symbolic::Expr;
+
+void AppliedForces::set_zero() {
+  tau.setZero();
+  if (any_on_bodies) std::fill(on_bodies.begin(), on_bodies.end(), Vec6::Zero());
+  any_on_bodies = false;
+}
+
+// ---- Binding: names to indices, expressions to tapes.
+
+ForceSet::ForceSet(const Mechanism& mechanism) : mechanism_(&mechanism) {
+  const model::Model& model = *mechanism.model;
+  const auto add_input = [this](const std::string& name) {
+    input_names_.push_back(Expr::symbol(name).name());  // spelled as expressions spell it
+  };
+  add_input("t");
+  for (const std::string& name : mechanism.coordinate_names) add_input(name);
+  for (const std::string& name : mechanism.speed_names) add_input(name);
+  for (const model::Parameter& parameter : model.parameters) add_input(parameter.name);
+  for (const model::Force& force : model.forces)
+    if (const auto* line = std::get_if<model::LineForce>(&force)) {
+      add_input(line->name + ".length");
+      add_input(line->name + ".rate");
+    }
+
+  for (const model::Force& force : model.forces)
+    std::visit([this](const auto& element) { bind(element); }, force);
+  bind_motions();
+  if (const auto* gravity = std::get_if<model::PointGravity>(&model.gravity)) {
+    point_gravity_ = *gravity;
+    needs_motions_ = true;
+  }
+  make_tapes();
+}
+
+void ForceSet::check_symbols(const Expr& expression, const std::string& owner,
+                             const base::SourceLocation& where) const {
+  for (const std::string& name : symbolic::find_symbols(expression))
+    if (std::find(input_names_.begin(), input_names_.end(), name) == input_names_.end())
+      throw base::UserError(where, fmt::format("{} uses {}, which is not a parameter, the time t or a "
+                                               "coordinate of a joint", owner, quoted(name)),
+                            base::suggest(name, input_names_));
+}
+
+void ForceSet::bind(const model::LineForce& force) {
+  const model::Model& model = *mechanism_->model;
+  const model::Point &a = model.points[force.a], &b = model.points[force.b];
+  lines_.push_back({a.body, b.body, a.X_BP.p, b.X_BP.p, force.name});
+  for (const Expr& e : {force.stiffness, force.damping, force.free_length, force.force}) {
+    check_symbols(e, "force " + quoted(force.name), force.where);
+    line_exprs_.push_back(e);
+  }
+  needs_motions_ = true;
+}
+
+void ForceSet::bind(const model::JointForce& force) {
+  const model::TreeJoint& slot = mechanism_->joints[mechanism_->joint_slot[force.joint]];
+  const model::JointInfo& type = model::info(mechanism_->model->joints[force.joint].type);
+  if (type.on_quaternion() && !force.stiffness.is_constant(0))
+    throw base::UserError(force.where,
+                          fmt::format("force {}: a {} joint has no single coordinate to be stiff in",
+                                      quoted(force.name), type.name),
+                          "use spring-dampers between points, or give `torque` as an expression");
+  joint_forces_.push_back({type.on_quaternion() ? slot.iq : slot.iq + force.dof, slot.iv + force.dof});
+  for (const Expr& e : {force.stiffness, force.rest, force.damping, force.force}) {
+    check_symbols(e, "force " + quoted(force.name), force.where);
+    joint_exprs_.push_back(e);
+  }
+}
+
+void ForceSet::bind(const model::AppliedForce& force) {
+  const model::Point& point = mechanism_->model->points[force.point];
+  applied_.push_back({point.body, point.X_BP, force.in_point_axes});
+  for (const auto& part : {force.force, force.torque})
+    for (const Expr& e : part) {
+      check_symbols(e, "force " + quoted(force.name), force.where);
+      applied_exprs_.push_back(e);
+    }
+  needs_motions_ = true;
+}
+
+void ForceSet::bind(const model::PluginForce& force) {
+  plugins_.emplace_back(force, *mechanism_->model);
+  needs_motions_ = true;
+}
+
+// q(t) of prescribed joints with its first and second derivative.
+void ForceSet::bind_motions() {
+  const Expr t = Expr::symbol("t");
+  for (const model::TreeJoint& slot : mechanism_->joints) {
+    const model::Joint& joint = mechanism_->model->joints[slot.joint];
+    for (size_t k = 0; k < joint.motion.size(); ++k) {
+      const Expr& q = joint.motion[k];
+      check_symbols(q, "the motion of joint " + quoted(joint.name), joint.where);
+      for (const std::string& name : symbolic::find_symbols(q))
+        if (name != "t" && !mechanism_->model->find_parameter(name))
+          throw base::UserError(joint.where,
+                                fmt::format("the motion of joint {} depends on {}", quoted(joint.name),
+                                            quoted(name)),
+                                "a prescribed motion may use the time t and parameters only");
+      const Expr rate = symbolic::differentiate(q, t);
+      for (const Expr& e : {q, rate, symbolic::differentiate(rate, t)}) motion_exprs_.push_back(e);
+      prescribed_.push_back({slot.iq + static_cast<int>(k), slot.iv + static_cast<int>(k)});
+    }
+  }
+}
+
+void ForceSet::make_tapes() {
+  std::vector<Expr> all = line_exprs_;
+  all.insert(all.end(), joint_exprs_.begin(), joint_exprs_.end());
+  all.insert(all.end(), applied_exprs_.begin(), applied_exprs_.end());
+  if (!all.empty()) tape_.emplace(all, input_names_);
+  if (!motion_exprs_.empty()) motion_tape_.emplace(motion_exprs_, input_names_);
+  inputs_.assign(input_names_.size(), 0.0);
+  outputs_.assign(all.size(), 0.0);
+  motion_outputs_.assign(motion_exprs_.size(), 0.0);
+  registers_.assign(std::max(tape_ ? tape_->register_count() : 0,
+                             motion_tape_ ? motion_tape_->register_count() : 0), 0.0);
+  size_t i = 1 + mechanism_->nq + mechanism_->nv;
+  for (const model::Parameter& parameter : mechanism_->model->parameters)
+    inputs_[i++] = parameter.value;
+}
+
+// ---- Evaluation.
+
+namespace {
+
+struct Line {
+  Vec3 a, b;      // ends, world
+  Vec3 direction; // from a to b; zero when the ends coincide
+  double length, rate;
+};
+
+template <class Bound>
+Line calc_line(const Bound& line, std::span<const BodyMotion> bodies) {
+  const BodyMotion &A = bodies[line.a_body], &B = bodies[line.b_body];
+  Line out;
+  out.a = A.X_WB * line.a;
+  out.b = B.X_WB * line.b;
+  const Vec3 d = out.b - out.a;
+  out.length = d.norm();
+  out.direction = out.length > 0 ? Vec3(d / out.length) : Vec3::Zero();
+  out.rate = out.direction.dot(B.velocity_at(out.b) - A.velocity_at(out.a));
+  return out;
+}
+
+void add_force(const BodyMotion& body, const Vec3& p_W, const Vec3& force, Vec6& on_body) {
+  on_body.head<3>() += (p_W - body.X_WB.p).cross(force);
+  on_body.tail<3>() += force;
+}
+
+}  // namespace
+
+void ForceSet::fill_inputs(const State& state, std::span<const BodyMotion> bodies) {
+  inputs_[0] = state.t;
+  std::copy(state.q.data(), state.q.data() + state.q.size(), inputs_.data() + 1);
+  std::copy(state.v.data(), state.v.data() + state.v.size(), inputs_.data() + 1 + state.q.size());
+  size_t i = inputs_.size() - 2 * lines_.size();
+  for (const BoundLine& bound : lines_) {
+    const Line line = calc_line(bound, bodies);
+    inputs_[i++] = line.length;
+    inputs_[i++] = line.rate;
+  }
+}
+
+void ForceSet::add_forces(const State& state, std::span<const BodyMotion> bodies,
+                          AppliedForces& out) {
+  out.any_on_bodies |= needs_motions_;
+  if (tape_) {
+    fill_inputs(state, bodies);
+    tape_->evaluate(inputs_, outputs_, registers_);
+  }
+  const double* c = outputs_.data();  // coefficients of the element at hand
+  for (const BoundLine& bound : lines_) {
+    const Line line = calc_line(bound, bodies);
+    const double pull = c[0] * (line.length - c[2]) + c[1] * line.rate + c[3];
+    add_force(bodies[bound.a_body], line.a, pull * line.direction, out.on_bodies[bound.a_body]);
+    add_force(bodies[bound.b_body], line.b, -pull * line.direction, out.on_bodies[bound.b_body]);
+    c += 4;
+  }
+  for (const BoundJoint& joint : joint_forces_) {
+    out.tau[joint.iv] += -c[0] * (state.q[joint.iq] - c[1]) - c[2] * state.v[joint.iv] + c[3];
+    c += 4;
+  }
+  for (const BoundApplied& applied : applied_) {
+    const BodyMotion& body = bodies[applied.body];
+    const math::Pose X_WP = body.X_WB * applied.X_BP;
+    Vec3 force(c[0], c[1], c[2]), torque(c[3], c[4], c[5]);
+    if (applied.in_point_axes) force = X_WP.R * force, torque = X_WP.R * torque;
+    add_force(body, X_WP.p, force, out.on_bodies[applied.body]);
+    out.on_bodies[applied.body].head<3>() += torque;
+    c += 6;
+  }
+  if (point_gravity_) {
+    const std::vector<model::Body>& model_bodies = mechanism_->model->bodies;
+    for (size_t b = 1; b < bodies.size(); ++b) {
+      const math::MassProperties& mass = model_bodies[b].mass;
+      const Vec3 com = bodies[b].X_WB * mass.com, r = com - point_gravity_->centre;
+      const double distance = r.norm();
+      if (mass.mass == 0 || distance == 0) continue;
+      add_force(bodies[b], com,
+                -mass.mass * point_gravity_->mu / (distance * distance * distance) * r,
+                out.on_bodies[b]);
+    }
+  }
+  for (Plugin& plugin : plugins_) plugin.add_forces(state.t, bodies, out.on_bodies);
+}
+
+double ForceSet::calc_potential_energy(const State& state, std::span<const BodyMotion> bodies) {
+  double energy = 0;
+  if (tape_) {
+    fill_inputs(state, bodies);
+    tape_->evaluate(inputs_, outputs_, registers_);
+  }
+  const auto is_fixed = [this](const Expr& e) {
+    for (const std::string& name : symbolic::find_symbols(e))
+      if (!mechanism_->model->find_parameter(name)) return false;
+    return true;
+  };
+  const double* c = outputs_.data();
+  for (size_t k = 0; k < lines_.size(); ++k, c += 4) {
+    const double stretch = calc_line(lines_[k], bodies).length - c[2];
+    if (is_fixed(line_exprs_[4 * k]) && is_fixed(line_exprs_[4 * k + 2]))
+      energy += 0.5 * c[0] * stretch * stretch;
+  }
+  for (size_t k = 0; k < joint_forces_.size(); ++k, c += 4) {
+    const double stretch = state.q[joint_forces_[k].iq] - c[1];
+    if (is_fixed(joint_exprs_[4 * k]) && is_fixed(joint_exprs_[4 * k + 1]))
+      energy += 0.5 * c[0] * stretch * stretch;
+  }
+  if (point_gravity_)
+    for (size_t b = 1; b < bodies.size(); ++b) {
+      const math::MassProperties& mass = mechanism_->model->bodies[b].mass;
+      const double distance = (bodies[b].X_WB * mass.com - point_gravity_->centre).norm();
+      if (mass.mass > 0 && distance > 0) energy -= mass.mass * point_gravity_->mu / distance;
+    }
+  return energy;
+}
+
+void ForceSet::evaluate_motions(double t) {
+  inputs_[0] = t;
+  motion_tape_->evaluate(inputs_, motion_outputs_, registers_);
+}
+
+void ForceSet::set_prescribed(State& state) {
+  if (prescribed_.empty()) return;
+  evaluate_motions(state.t);
+  for (size_t k = 0; k < prescribed_.size(); ++k) {
+    state.q[prescribed_[k].iq] = motion_outputs_[3 * k];
+    state.v[prescribed_[k].iv] = motion_outputs_[3 * k + 1];
+  }
+}
+
+void ForceSet::set_prescribed(double t, VecX& vdot) {
+  if (prescribed_.empty()) return;
+  evaluate_motions(t);
+  for (size_t k = 0; k < prescribed_.size(); ++k)
+    vdot[prescribed_[k].iv] = motion_outputs_[3 * k + 2];
+}
+
+}  // namespace couplet::forces

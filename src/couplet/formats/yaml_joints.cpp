@@ -1,0 +1,157 @@
+// Joints: their type, the points they connect, their axes. Expressions come in a second pass, when
+// the coordinates of all joints have names.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "couplet/base/text.hpp"
+#include "couplet/formats/yaml_geometry.hpp"
+#include "couplet/formats/yaml_reader.hpp"
+
+namespace couplet::formats {
+namespace {
+
+using base::quoted;
+using math::Mat3;
+using math::Vec3;
+using model::JointInfo;
+using model::JointType;
+
+bool has_axis(JointType type) {
+  using enum JointType;
+  return type == revolute || type == prismatic || type == screw || type == cylindrical ||
+         type == planar;
+}
+
+std::vector<std::string> keys_of(const JointInfo& info) {
+  std::vector<std::string> keys = {"type", "from", "to"};
+  if (has_axis(info.type)) keys.push_back("axis");
+  if (info.type == JointType::universal) keys.push_back("axes");
+  if (info.type == JointType::screw) keys.push_back("pitch");
+  if (info.nv == 0) return keys;
+  keys.insert(keys.end(), {"q", "v", "limits", "motion"});
+  keys.insert(keys.end(), joint_force_keys.begin(), joint_force_keys.end());
+  return keys;
+}
+
+// The type, before anything else: it decides which keys there may be.
+std::optional<JointType> read_type(const YamlNode& key, const YamlNode& node, const Part& part) {
+  const std::string title = "joint " + quoted(part.full(key.text));
+  const YamlNode* type = node.is_mapping() ? node.find("type") : nullptr;
+  if (!type) {
+    part.diagnostics().error(
+        node.where,
+        node.is_mapping() ? title + " has no 'type'"
+                          : fmt::format("{}: expected a mapping, got {}", title, describe(node)),
+        base::suggest("", model::joint_type_names()));
+    return std::nullopt;
+  }
+  const std::string* name = find_text(*type, "a type of joint", part.diagnostics());
+  if (!name) return std::nullopt;
+  const std::optional<JointType> found = model::find_joint_type(*name);
+  if (!found)
+    part.diagnostics().error(type->where,
+                             fmt::format("{}: there is no joint type {}", title, quoted(*name)),
+                             base::suggest(*name, model::joint_type_names()));
+  return found;
+}
+
+// Universal: first axis = x, second = y of the joint's frame.
+std::optional<Mat3> read_two_axes(const YamlNode& node, const std::string& title,
+                                  const Part& part) {
+  if (!node.is_sequence() || node.items.size() != 2) {
+    part.diagnostics().error(node.where, title + ": expected two axes", "write axes: [x, y]");
+    return std::nullopt;
+  }
+  const std::optional<Vec3> x = read_axis(*node.items[0], part.scope);
+  const std::optional<Vec3> y = read_axis(*node.items[1], part.scope);
+  if (!x || !y) return std::nullopt;
+  if (std::abs(x->dot(*y)) > 1e-3) {
+    part.diagnostics().error(node.where, title + ": the two axes are not perpendicular",
+                             "turn the second axis, or use two revolute joints");
+    return std::nullopt;
+  }
+  Mat3 R;
+  R.col(0) = *x;
+  R.col(2) = x->cross(*y).normalized();
+  R.col(1) = R.col(2).cross(R.col(0));
+  return R;
+}
+
+void read_axes(const YamlSection& section, model::Joint& joint, const Part& part) {
+  if (const YamlNode* axis = has_axis(joint.type) ? section.find("axis") : nullptr)
+    if (const std::optional<Vec3> z = read_axis(*axis, part.scope))
+      joint.R_axes = math::rotation_with_z(*z);
+  if (joint.type == JointType::universal)
+    if (const YamlNode* axes = section.find("axes"))
+      if (const std::optional<Mat3> R = read_two_axes(*axes, section.title(), part))
+        joint.R_axes = *R;
+  if (joint.type == JointType::screw)
+    if (const YamlNode* pitch = section.require("pitch"))
+      joint.pitch = part.scope.number(*pitch, kinds::pitch).value_or(0);
+}
+
+std::optional<int> read_joint(const YamlNode& key, const YamlNode& node, Part& part) {
+  const std::optional<JointType> type = read_type(key, node, part);
+  if (!type) return std::nullopt;
+  const JointInfo& info = model::info(*type);
+  const YamlSection section(node,
+                            fmt::format("{} joint {}", info.name, quoted(part.full(key.text))),
+                            keys_of(info), part.diagnostics());
+  model::Joint joint;
+  joint.name = part.full(key.text);
+  joint.type = *type;
+  joint.where = key.where;
+  const YamlNode* from = section.require("from");
+  const YamlNode* to = section.require("to");
+  const auto from_point =
+      from ? read_point(*from, section.title(), key.text + ".from", part) : std::nullopt;
+  const auto to_point =
+      to ? read_point(*to, section.title(), key.text + ".to", part) : std::nullopt;
+  joint.from = from_point.value_or(0);
+  joint.to = to_point.value_or(0);
+  const std::vector<model::Point>& points = part.reading.model.points;
+  if (from_point && to_point &&
+      points[static_cast<size_t>(joint.from)].body == points[static_cast<size_t>(joint.to)].body)
+    part.diagnostics().error(to->where, section.title() + " connects a body with itself",
+                             "choose points on two bodies");
+  read_axes(section, joint, part);
+  const int index = static_cast<int>(part.reading.model.joints.size());
+  part.reading.joints.emplace(joint.name, index);
+  part.reading.model.joints.push_back(std::move(joint));
+  return index;
+}
+
+}  // namespace
+
+Symbols symbols_of_joint(const std::string& joint_name, const JointInfo& info) {
+  Symbols symbols;
+  for (int i = 0; i < info.nq; ++i)
+    symbols.locals[info.q_names[static_cast<size_t>(i)]] =
+        joint_name + "." + info.q_names[static_cast<size_t>(i)];
+  for (int i = 0; i < info.nv; ++i)
+    symbols.locals[info.v_names[static_cast<size_t>(i)]] =
+        joint_name + "." + info.v_names[static_cast<size_t>(i)];
+  return symbols;
+}
+
+void read_joints(const YamlNode& node, Part& part) {
+  std::vector<std::pair<YamlNode::Entry, int>> joints;
+  for (const YamlNode::Entry& entry : named_entries(node, "joint", part.diagnostics()))
+    if (const std::optional<int> index = read_joint(*entry.key, *entry.value, part))
+      joints.emplace_back(entry, *index);
+
+  base::Diagnostics known;  // unknown keys were reported in the first pass
+  for (const auto& [entry, index] : joints) {
+    model::Joint& joint = part.reading.model.joints[static_cast<size_t>(index)];
+    const JointInfo& info = model::info(joint.type);
+    if (info.nv == 0) continue;
+    const YamlSection section(*entry.value,
+                              fmt::format("{} joint {}", info.name, quoted(joint.name)),
+                              keys_of(info), known);
+    read_joint_values(section, info, joint, part);
+    read_joint_forces(section, entry.key->text, index, std::nullopt, part);
+  }
+}
+
+}  // namespace couplet::formats

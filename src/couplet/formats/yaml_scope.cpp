@@ -1,0 +1,114 @@
+#include "couplet/formats/yaml_scope.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "couplet/base/text.hpp"
+
+namespace couplet::formats {
+namespace {
+
+constexpr double largest = 1e60;  // beyond it products of a few values overflow
+
+}  // namespace
+
+void YamlScope::set_parameter(const std::string& name, const Parameter& parameter) {
+  parameters_[name] = parameter;
+}
+
+const YamlScope::Parameter* YamlScope::find_parameter(const std::string& name) const {
+  const auto found = parameters_.find(name);
+  return found == parameters_.end() ? nullptr : &found->second;
+}
+
+std::vector<std::string> YamlScope::parameter_names() const {
+  std::vector<std::string> names;
+  for (const auto& [name, parameter] : parameters_) names.push_back(name);
+  return names;
+}
+
+std::optional<YamlExpression> YamlScope::read(const YamlNode& node, const Kind* kind,
+                                              const YamlLookup& lookup,
+                                              const YamlKnownNames& known) const {
+  const std::string expected =
+      kind ? fmt::format("expected {} ({}), ", kind->name, kind->unit) : "expected a number, ";
+  if (!node.is_scalar()) {
+    diagnostics_.error(node.where, expected + "got " + describe(node),
+                       "write a number, or an expression of parameters");
+    return std::nullopt;
+  }
+  YamlExpression result = parse_expression(node.text, lookup, known);
+  for (const TextProblem& problem : result.problems)
+    diagnostics_.error(node.at(problem.offset), problem.what, problem.fix);
+  if (!result.problems.empty()) return std::nullopt;
+  if (kind && result.dimension && !kind->accepts(*result.dimension)) {
+    diagnostics_.error(
+        node.where,
+        fmt::format("{}got {} ({})", expected, base::quoted(node.text), result.dimension->str()),
+        fmt::format("give it in {}, or a bare number in SI units", kind->unit));
+    return std::nullopt;
+  }
+  return result;
+}
+
+std::optional<double> YamlScope::fold(const YamlNode& node, const symbolic::Expr& value) const {
+  if (value.is_constant() && std::abs(value.value()) <= largest) return value.value();
+  const bool finite = value.is_constant() && std::isfinite(value.value());
+  diagnostics_.error(
+      node.where,
+      fmt::format("the value {} is {}", base::quoted(node.text),
+                  finite ? "out of range" : "not a finite number"),
+      finite ? fmt::format("give a value below {:g}", largest) : "check for divisions by zero");
+  return std::nullopt;
+}
+
+std::optional<double> YamlScope::number(const YamlNode& node, const Kind& kind) const {
+  const auto lookup = [&](const std::string& name) -> std::optional<YamlName> {
+    const Parameter* parameter = find_parameter(name);
+    if (!parameter) return std::nullopt;
+    return YamlName{number_text(parameter->value), parameter->dimension};
+  };
+  const auto result = read(node, &kind, lookup, [&] { return parameter_names(); });
+  return result ? fold(node, result->value) : std::nullopt;
+}
+
+std::optional<symbolic::Expr> YamlScope::expression(const YamlNode& node, const Kind& kind,
+                                                    const YamlLookup& lookup,
+                                                    const YamlKnownNames& others) const {
+  const auto with_parameters = [&](const std::string& name) -> std::optional<YamlName> {
+    if (const std::optional<YamlName> found = lookup(name)) return found;
+    if (const Parameter* parameter = find_parameter(name))
+      return YamlName{symbol_name(prefix_ + name), parameter->dimension};
+    return std::nullopt;
+  };
+  const auto known = [&] {
+    std::vector<std::string> names = others();
+    for (const auto& [name, parameter] : parameters_) names.push_back(name);
+    return names;
+  };
+  const auto result = read(node, &kind, with_parameters, known);
+  if (!result) return std::nullopt;
+  if (result->value.is_constant() && !fold(node, result->value)) return std::nullopt;
+  return result->value;
+}
+
+std::optional<YamlScope::Parameter> YamlScope::parameter(const YamlNode& node,
+                                                         const YamlLookup& lookup,
+                                                         const YamlKnownNames& known) const {
+  const auto result = read(node, nullptr, lookup, known);
+  if (!result) return std::nullopt;
+  const std::optional<double> value = fold(node, result->value);
+  if (!value) return std::nullopt;
+  return Parameter{*value, result->dimension};
+}
+
+std::string number_text(double value) { return fmt::format("({})", value); }
+
+std::optional<bool> read_flag(const YamlNode& node, base::Diagnostics& diagnostics) {
+  if (node.is_scalar() && (node.text == "true" || node.text == "false")) return node.text == "true";
+  diagnostics.error(node.where, "expected true or false, got " + describe(node));
+  return std::nullopt;
+}
+
+}  // namespace couplet::formats

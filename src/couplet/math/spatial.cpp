@@ -1,0 +1,78 @@
+#include "couplet/math/spatial.hpp"
+
+namespace couplet::math {
+namespace {
+
+// Inertia of a point of unit mass at d, about the origin: d² 1 - d dᵀ.
+Mat3 point_inertia(const Vec3& d) {
+  return d.squaredNorm() * Mat3::Identity() - d * d.transpose();
+}
+
+}  // namespace
+
+Mat3 cross_matrix(const Vec3& v) {
+  Mat3 m;
+  m << 0, -v.z(), v.y(), v.z(), 0, -v.x(), -v.y(), v.x(), 0;
+  return m;
+}
+
+Mat3 rotation(const Quaternion& q) {
+  const double w = q[0], x = q[1], y = q[2], z = q[3];
+  const double s = 2.0 / q.squaredNorm();
+  Mat3 R;
+  R << 1 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y),  //
+      s * (x * y + w * z), 1 - s * (x * x + z * z), s * (y * z - w * x),   //
+      s * (x * z - w * y), s * (y * z + w * x), 1 - s * (x * x + y * y);
+  return R;
+}
+
+Mat3 rotation(const Vec3& axis, double angle) {
+  return Eigen::AngleAxisd(angle, axis).toRotationMatrix();
+}
+
+Quaternion quaternion(const Mat3& R) {
+  Eigen::Quaterniond q(R);
+  if (q.w() < 0) q.coeffs() *= -1;
+  return {q.w(), q.x(), q.y(), q.z()};
+}
+
+Mat3 rotation_with_z(const Vec3& axis) {
+  return Eigen::Quaterniond::FromTwoVectors(Vec3::UnitZ(), axis).toRotationMatrix();
+}
+
+Pose Pose::operator*(const Pose& X_BC) const { return {R * X_BC.R, p + R * X_BC.p}; }
+Vec3 Pose::operator*(const Vec3& p_B) const { return p + R * p_B; }
+Pose Pose::inverse() const { return {R.transpose(), -(R.transpose() * p)}; }
+
+Vec6 Pose::pull(const Vec6& V_A) const {
+  const Vec3 w = V_A.head<3>(), v = V_A.tail<3>();
+  Vec6 V_B;
+  V_B << R.transpose() * w, R.transpose() * (v + w.cross(p));
+  return V_B;
+}
+
+Vec6 Pose::push(const Vec6& F_B) const {
+  const Vec3 f = R * F_B.tail<3>();
+  Vec6 F_A;
+  F_A << R * F_B.head<3>() + p.cross(f), f;
+  return F_A;
+}
+
+double power(const Vec6& V, const Vec6& F) { return V.dot(F); }
+
+Mat3 MassProperties::inertia_about_origin() const { return inertia + mass * point_inertia(com); }
+
+MassProperties MassProperties::in(const Pose& X_AB) const {
+  return {mass, X_AB * com, X_AB.R * inertia * X_AB.R.transpose()};
+}
+
+MassProperties MassProperties::operator+(const MassProperties& other) const {
+  const double m = mass + other.mass;
+  if (m == 0) return {0, com, inertia + other.inertia};
+  const Vec3 c = (mass * com + other.mass * other.com) / m;
+  return {m, c,
+          inertia + mass * point_inertia(com - c) + other.inertia +
+              other.mass * point_inertia(other.com - c)};
+}
+
+}  // namespace couplet::math

@@ -1,0 +1,278 @@
+// Connection sets and their equations. [Modelica 3.6, section 9.2]
+#include <fmt/format.h>
+
+#include <map>
+
+#include "couplet/base/text.hpp"
+#include "couplet/modelica/flatten/connect.hpp"
+#include "couplet/modelica/typing/evaluate.hpp"
+#include "couplet/modelica/typing/function.hpp"
+
+namespace couplet::modelica {
+namespace {
+
+struct Node {  // a variable in a set
+  Component* variable;
+  int element;  // of an array; -1: all of it
+  bool outside;
+  int parent;  // of the union-find; itself at the root
+  Component* origin = nullptr;
+};
+
+class Sets {
+ public:
+  Sets(Context& context, FlatModel& model) : context_(context), model_(model) {}
+
+  void add(const Connection& c) {
+    origin_ = c.origin;
+    connection_ = &c;
+    join(c.a, c.b);
+  }
+
+  void write() {
+    split_elements();
+    std::map<int, std::vector<int>> sets;  // by root; roots in the order of the text
+    for (size_t i = 0; i < nodes_.size(); ++i)
+      sets[find(static_cast<int>(i))].push_back(static_cast<int>(i));
+    for (const auto& [root, members] : sets) write_set(members);
+    visit_components(context_, context_.model, [&](Component* c) {
+      if (c->flow == ast::Flow::flow && c->type->primitive != Primitive::none && !c->inner)
+        unconnected(c);
+    });
+  }
+
+ private:
+  struct Pair {
+    Node a, b;
+    Component* origin;
+  };
+
+  void join(const End& a, const End& b) {
+    if (a.component == b.component && a.element == b.element) return;
+    walk(a, b);
+  }
+
+  // Down to the variables of two connectors; they are matched by name.
+  void walk(const End& a, const End& b) {
+    const Deeper deeper(context_, connection_->scope, connection_->range, "connectors");
+    Component *x = a.component->resolve(), *y = b.component->resolve();
+    if (!x->type || !y->type) return;
+    const bool variables = x->type->primitive != Primitive::none;
+    if (variables != (y->type->primitive != Primitive::none)) mismatch(x, y);
+    if (variables) return leaf(a, b);
+    if (x->is_array_of_classes() != y->is_array_of_classes() ||
+        x->elements.size() != y->elements.size())
+      mismatch(x, y);
+    if (x->is_array_of_classes()) {
+      for (size_t i = 0; i < x->elements.size(); ++i)
+        walk({x->elements[i], -1, a.outside}, {y->elements[i], -1, b.outside});
+      return;
+    }
+    Entry* constraint = find_element(context_, x->type, Symbol("equalityConstraint"));
+    if (connection_->broken && constraint && constraint->is_class())
+      return constrain(x, y, constraint);
+    for (Component* child : children(context_, x)) {
+      Entry* other = find_element(context_, y->type, child->name);
+      if (!other || other->is_class()) {
+        if (x->is_expandable || y->is_expandable) continue;
+        mismatch(x, y);
+      }
+      Component* partner = component_of(context_, other);
+      if (!partner->removed) walk({child, -1, a.outside}, {partner, -1, b.outside});
+    }
+  }
+
+  [[noreturn]] void mismatch(const Component* x, const Component* y) {
+    context_.fail(connection_->scope, connection_->range,
+                  fmt::format("{} and {} cannot be connected: their classes {} and {} do not match",
+                              base::quoted(x->path()), base::quoted(y->path()),
+                              base::quoted(x->type->path()), base::quoted(y->type->path())));
+  }
+
+  void leaf(const End& a, const End& b) {
+    Component *x = a.component->resolve(), *y = b.component->resolve();
+    if (x->variability <= ast::Variability::parameter) return;  // must be equal, are not unknown
+    if (x->flow != y->flow)
+      context_.fail(connection_->scope, connection_->range,
+                    fmt::format("{} is a flow variable and {} is not", base::quoted(x->path()),
+                                base::quoted(y->path())));
+    if (a.element < 0 && b.element < 0 && x->dims != y->dims)
+      context_.fail(connection_->scope, connection_->range,
+                    fmt::format("{} is {} and {} is {}", base::quoted(x->path()),
+                                to_string(type_of(context_, x)), base::quoted(y->path()),
+                                to_string(type_of(context_, y))));
+    pairs_.push_back({{x, a.element, a.outside, 0}, {y, b.element, b.outside, 0}, origin_});
+  }
+
+  void constrain(Component* x, Component* y, Entry* constraint) {
+    Function* f = function_of(context_, class_of(context_, constraint));
+    const Exp* call = make_call(context_, {x->type}, f,
+                                {make_variable(context_, x), make_variable(context_, y)}, {});
+    FlatEquation e;
+    e.right = call;
+    Type zero = call->type;
+    std::vector<const Exp*> sizes;
+    for (const int d : zero.dims) sizes.push_back(make_integer(context_, d));
+    zero.base = Primitive::integer;
+    e.left = make_builtin(context_, Builtin::zeros, sizes, zero);
+    e.origin = origin_;
+    model_.equations.push_back(e);
+  }
+
+  // An array that is connected as a whole here and by elements there is split everywhere.
+  void split_elements() {
+    std::set<Component*> split;
+    for (const Pair& p : pairs_) {
+      if (p.a.element >= 0) split.insert(p.a.variable);
+      if (p.b.element >= 0) split.insert(p.b.variable);
+    }
+    for (bool changed = !split.empty(); changed;) {
+      changed = false;
+      for (const Pair& p : pairs_) {
+        if (p.a.element >= 0 || p.b.element >= 0) continue;
+        const bool a = split.count(p.a.variable) > 0, b = split.count(p.b.variable) > 0;
+        if (a != b) changed = split.insert(a ? p.b.variable : p.a.variable).second;
+      }
+    }
+    for (const Pair& p : pairs_) {
+      if (p.a.element >= 0 || p.b.element >= 0 || !split.count(p.a.variable)) {
+        unite(p.a, p.b, p.origin);
+        continue;
+      }
+      int count = 1;
+      for (const int d : p.a.variable->dims) count *= d;
+      for (int i = 0; i < count; ++i) {
+        Node a = p.a, b = p.b;
+        a.element = b.element = i;
+        unite(a, b, p.origin);
+      }
+    }
+  }
+
+  int node(const Node& n, Component* origin) {
+    const auto [place, added] =
+        index_.emplace(Key{n.variable, n.element, n.outside}, static_cast<int>(nodes_.size()));
+    if (added) {
+      nodes_.push_back(n);
+      nodes_.back().parent = place->second;
+      nodes_.back().origin = origin;
+    }
+    return place->second;
+  }
+
+  int find(int i) {
+    while (nodes_[static_cast<size_t>(i)].parent != i) {
+      int& up = nodes_[static_cast<size_t>(i)].parent;
+      up = nodes_[static_cast<size_t>(up)].parent;
+      i = up;
+    }
+    return i;
+  }
+
+  void unite(const Node& a, const Node& b, Component* origin) {
+    const int x = find(node(a, origin)), y = find(node(b, origin));
+    nodes_[static_cast<size_t>(std::max(x, y))].parent = std::min(x, y);
+  }
+
+  const Exp* variable(const Node& n) {
+    const Exp* e = make_variable(context_, n.variable);
+    if (n.element < 0) return e;
+    std::vector<const Exp*> subscripts(n.variable->dims.size());
+    int rest = n.element;
+    for (size_t d = subscripts.size(); d-- > 0;) {
+      subscripts[d] = make_integer(context_, rest % n.variable->dims[d] + 1);
+      rest /= n.variable->dims[d];
+    }
+    return make_subscript(context_, e, subscripts);
+  }
+
+  void write_set(const std::vector<int>& members) {
+    const Node& first = nodes_[static_cast<size_t>(members[0])];
+    if (first.variable->flow == ast::Flow::stream) return;
+    if (first.variable->flow == ast::Flow::none) {
+      for (size_t i = 1; i < members.size(); ++i)
+        equal(variable(first), variable(nodes_[static_cast<size_t>(members[i])]), first.origin);
+      return;
+    }
+    const Exp* sum = nullptr;  // what flows in from components, minus what flows out of the class
+    for (const int m : members) {
+      const Node& n = nodes_[static_cast<size_t>(m)];
+      if (!n.outside) inside_flows_.insert({n.variable, n.element});
+      const Exp* v = variable(n);
+      if (!sum && n.outside) {
+        Exp minus{.kind = ExpKind::unary};
+        minus.op = ast::Op::minus;
+        minus.type = v->type;
+        minus.args = context_.arena.copy<const Exp*>({v});
+        sum = make_exp(context_, minus);
+      } else {
+        sum = sum ? make_binary(context_, {context_.model->type},
+                                n.outside ? ast::Op::sub : ast::Op::add, sum, v, {})
+                  : v;
+      }
+    }
+    equal(sum, zero(sum->type), first.origin);
+  }
+
+  const Exp* zero(const Type& t) {
+    if (t.is_scalar()) return make_real(context_, 0);
+    std::vector<const Exp*> sizes;
+    for (const int d : t.dims) sizes.push_back(make_integer(context_, d));
+    return make_builtin(context_, Builtin::zeros, sizes, t);
+  }
+
+  void equal(const Exp* a, const Exp* b, Component* origin) {
+    FlatEquation e;
+    e.left = a;
+    e.right = b;
+    e.origin = origin;
+    model_.equations.push_back(e);
+  }
+
+  void unconnected(Component* c) {
+    Component* origin = c->parent;
+    while (origin && origin->is_connector) origin = origin->parent;
+    if (origin && origin->parent) origin = origin->parent;
+    if (inside_flows_.count({c, -1})) return;
+    int count = 1;
+    for (const int d : c->dims) count *= d;
+    bool any = false;
+    for (int i = 0; i < count; ++i) any = any || inside_flows_.count({c, i});
+    if (!any) return equal(variable({c, -1, false, 0}), zero(type_of(context_, c)), origin);
+    for (int i = 0; i < count; ++i)
+      if (!inside_flows_.count({c, i}))
+        equal(variable({c, i, false, 0}), make_real(context_, 0), origin);
+  }
+
+  struct Key {
+    Component* variable;
+    int element;
+    bool outside;
+    auto operator<=>(const Key&) const = default;
+  };
+
+  Context& context_;
+  FlatModel& model_;
+  Component* origin_ = nullptr;
+  const Connection* connection_ = nullptr;
+  std::vector<Pair> pairs_;
+  std::vector<Node> nodes_;
+  std::map<Key, int> index_;
+  std::set<std::pair<Component*, int>> inside_flows_;
+};
+
+}  // namespace
+
+void add_connection_equations(Context& context, const Connections& all, FlatModel& model) {
+  Sets sets(context, model);
+  for (const Connection& c : all.connections) {
+    try {
+      sets.add(c);
+    } catch (const Fault&) {
+      if (context.diagnostics.full()) throw;
+    }
+  }
+  sets.write();
+}
+
+}  // namespace couplet::modelica

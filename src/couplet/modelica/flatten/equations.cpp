@@ -1,0 +1,265 @@
+// Equations of components: loops unrolled, structural conditions decided. [Modelica 3.6, chapter 8]
+#include "couplet/modelica/flatten/equations.hpp"
+
+#include <fmt/format.h>
+
+#include "couplet/base/text.hpp"
+#include "couplet/modelica/flatten/connect.hpp"
+#include "couplet/modelica/typing/evaluate.hpp"
+#include "couplet/modelica/typing/function.hpp"
+
+namespace couplet::modelica {
+namespace {
+
+using Equations = std::vector<FlatEquation>;
+
+class Flattener {
+ public:
+  Flattener(Context& context, FlatModel& model) : context_(context), model_(model) {}
+
+  void component(Component* c) {
+    if (c->inner || c->is_array_of_classes() || c->type->primitive != Primitive::none) return;
+    origin_ = c;
+    in_class(c->type);
+  }
+
+ private:
+  void in_class(ClassInst* c) {
+    for (ClassInst* base : c->bases) in_class(base);
+    for (const ast::Section& s : c->def->sections) {
+      if (s.algorithm)
+        algorithm(c, s);
+      else
+        body({c}, s.body, s.initial ? model_.initial_equations : model_.equations);
+    }
+  }
+
+  void algorithm(ClassInst* c, const ast::Section& s) {
+    if (s.body.empty()) return;
+    try {
+      FlatAlgorithm a;
+      a.initial = s.initial;
+      a.origin = origin_;
+      a.source = c->def->source;
+      a.range = s.body[0]->range;
+      a.body = type_statements(context_, {c}, s.body);
+      model_.algorithms.push_back(a);
+    } catch (const Fault&) {
+      if (context_.diagnostics.full()) throw;
+    }
+  }
+
+  void body(const Scope& scope, Slice<const ast::Equation*> equations, Equations& into) {
+    for (const ast::Equation* e : equations) {
+      try {
+        equation(scope, *e, into);
+      } catch (const Fault&) {
+        if (context_.diagnostics.full()) throw;
+      } catch (const CannotEvaluate& reason) {
+        context_.error(scope.class_inst, e->range, reason.why);
+      }
+    }
+  }
+
+  FlatEquation make(const Scope& scope, const ast::Equation& e, FlatEquation::Kind kind) {
+    FlatEquation flat;
+    flat.kind = kind;
+    flat.origin = origin_;
+    flat.source = scope.class_inst->def->source;
+    flat.range = e.range;
+    return flat;
+  }
+
+  void equation(const Scope& scope, const ast::Equation& e, Equations& into) {
+    switch (e.kind) {
+      case ast::EqKind::equality:
+        return equality(scope, e, into);
+      case ast::EqKind::call:
+        return call(scope, e, into);
+      case ast::EqKind::connect:
+        return;  // done by connection sets
+      case ast::EqKind::if_:
+        return if_equation(scope, e, into);
+      case ast::EqKind::for_:
+        return loop(scope, e, 0, into);
+      case ast::EqKind::when:
+        return when(scope, e, into);
+      default:
+        context_.fail(scope.class_inst, e.range, "this belongs into an algorithm");
+    }
+  }
+
+  void equality(const Scope& scope, const ast::Equation& e, Equations& into) {
+    FlatEquation flat = make(scope, e, FlatEquation::Kind::equality);
+    Scope left = scope;
+    left.keep_constants = false;
+    flat.left = type_expression(context_, left, *e.left);
+    flat.right = type_expression(context_, scope, *e.right);
+    if (flat.left->kind == ExpKind::tuple) return tuple(scope, e, flat, into);
+    if (flat.right->kind == ExpKind::call && flat.right->type.base == Primitive::none &&
+        !flat.right->type.record)
+      context_.fail(scope.class_inst, e.range, "the function has no result");
+    check_types(scope, e, flat);
+    if (flat.left->type.record && flat.left->type.is_scalar() && split(flat, into)) return;
+    if (count_scalars(flat.left->type) > 0) into.push_back(flat);
+  }
+
+  // Records equal records field by field, unless one side is a call that makes the whole.
+  bool split(const FlatEquation& flat, Equations& into) {
+    const auto simple = [](const Exp* e) {
+      return e->kind == ExpKind::variable || e->kind == ExpKind::record;
+    };
+    if (!simple(flat.left) || !simple(flat.right)) return false;
+    for (const Field& f : flat.left->type.record->fields) {
+      FlatEquation one = flat;
+      one.left = make_field(context_, flat.left, f.name);
+      one.right = make_field(context_, flat.right, f.name);
+      if (!one.left || !one.right) return false;
+      if (one.left->type.record && one.left->type.is_scalar() && split(one, into)) continue;
+      into.push_back(one);
+    }
+    return true;
+  }
+
+  void tuple(const Scope& scope, const ast::Equation& e, FlatEquation& flat, Equations& into) {
+    if (flat.right->kind != ExpKind::call)
+      context_.fail(scope.class_inst, e.range, "several results come from a function call");
+    const Function& f = *flat.right->function;
+    if (flat.left->args.size() > f.outputs.size())
+      context_.fail(scope.class_inst, e.range,
+                    fmt::format("{} has {} results", base::quoted(f.name), f.outputs.size()));
+    into.push_back(flat);
+  }
+
+  void check_types(const Scope& scope, const ast::Equation& e, FlatEquation& flat) {
+    const Type &a = flat.left->type, &b = flat.right->type;
+    const bool forwards = a.base == b.base || a.is_numeric() != true || b.base != Primitive::real;
+    // An Integer on one side and a Real on the other are compared as Real.
+    if (forwards)
+      flat.right =
+          coerce(context_, scope, flat.right, a, e.range, "the right side of this equation");
+    else
+      flat.left = coerce(context_, scope, flat.left, b, e.range, "the left side of this equation");
+  }
+
+  void call(const Scope& scope, const ast::Equation& e, Equations& into) {
+    FlatEquation flat = make(scope, e, FlatEquation::Kind::call);
+    flat.left = type_expression(context_, scope, *e.left);
+    const Builtin id = flat.left->builtin;
+    if (flat.left->kind == ExpKind::builtin && id >= Builtin::root && id <= Builtin::branch) return;
+    const bool holds = flat.left->kind == ExpKind::builtin && id == Builtin::assert_ &&
+                       flat.left->args[0]->kind == ExpKind::boolean &&
+                       flat.left->args[0]->number != 0;
+    if (holds) return;
+    into.push_back(flat);
+  }
+
+  void loop(const Scope& scope, const ast::Equation& e, uint32_t i, Equations& into) {
+    if (i == e.iterators.size()) return body(scope, e.branches[0].body, into);
+    for (const Exp* value : iteration_values(context_, scope, e.iterators[i], e.branches[0].body)) {
+      context_.count_step(scope.class_inst, e.range);
+      const Binding binding{scope.bindings, e.iterators[i].name, value};
+      Scope inside = scope;
+      inside.bindings = &binding;
+      loop(inside, e, i + 1, into);
+    }
+  }
+
+  static bool has_connect(Slice<const ast::Equation*> equations) {
+    for (const ast::Equation* e : equations) {
+      if (e->kind == ast::EqKind::connect) return true;
+      for (const ast::Branch& b : e->branches)
+        if (has_connect(b.body)) return true;
+    }
+    return false;
+  }
+
+  void if_equation(const Scope& scope, const ast::Equation& e, Equations& into) {
+    FlatEquation flat = make(scope, e, FlatEquation::Kind::if_);
+    bool connects = false;
+    for (const ast::Branch& b : e.branches) connects = connects || has_connect(b.body);
+    bool is_parameter = true;
+    for (const ast::Branch& b : e.branches) {
+      const Exp* condition = b.condition ? type_expression(context_, scope, *b.condition) : nullptr;
+      if (condition && condition->type.base != Primitive::boolean)
+        context_.fail(
+            scope.class_inst, b.condition->range,
+            fmt::format("a condition is Boolean, this is {}", to_string(condition->type)));
+      const bool decides = condition && (is_fixed(context_, condition) || connects);
+      const auto value = decides ? try_evaluate(context_, condition) : std::nullopt;
+      if (value && !value->truth()) continue;
+      FlatEquation::Branch branch{value ? nullptr : condition, {}};
+      body(scope, b.body, branch.body);
+      if (condition && !value)
+        is_parameter = is_parameter && condition->variability <= ast::Variability::parameter;
+      flat.branches.push_back(std::move(branch));
+      if (!condition || value) break;
+    }
+    if (flat.branches.empty()) return;
+    if (!flat.branches[0].condition) {
+      for (FlatEquation& one : flat.branches[0].body) into.push_back(std::move(one));
+      return;
+    }
+    if (is_parameter && sizes_differ(flat)) return decide(scope, e, flat, into);
+    into.push_back(std::move(flat));
+  }
+
+  static long total(const Equations& body) {
+    long sum = 0;
+    for (const FlatEquation& e : body) sum += e.count();
+    return sum;
+  }
+
+  static bool sizes_differ(const FlatEquation& flat) {
+    for (const auto& b : flat.branches)
+      if (total(b.body) != total(flat.branches[0].body)) return true;
+    return flat.branches.back().condition &&
+           total(flat.branches[0].body) > 0;  // no else: none then
+  }
+
+  // Branches of different size: which one holds must be known now.
+  void decide(const Scope& scope, const ast::Equation& e, FlatEquation& flat, Equations& into) {
+    for (auto& b : flat.branches) {
+      if (b.condition) {
+        try {
+          if (!evaluate(context_, b.condition).truth()) continue;
+        } catch (const CannotEvaluate& reason) {
+          context_.fail(
+              scope.class_inst, e.range,
+              fmt::format("the branches have different numbers of equations, and the condition is "
+                          "not known at translation: {}",
+                          reason.why));
+        }
+      }
+      for (FlatEquation& one : b.body) into.push_back(std::move(one));
+      return;
+    }
+  }
+
+  void when(const Scope& scope, const ast::Equation& e, Equations& into) {
+    FlatEquation flat = make(scope, e, FlatEquation::Kind::when);
+    for (const ast::Branch& b : e.branches) {
+      FlatEquation::Branch branch{type_expression(context_, scope, *b.condition), {}};
+      if (branch.condition->type.base != Primitive::boolean)
+        context_.fail(
+            scope.class_inst, b.condition->range,
+            fmt::format("a condition is Boolean, this is {}", to_string(branch.condition->type)));
+      body(scope, b.body, branch.body);
+      flat.branches.push_back(std::move(branch));
+    }
+    into.push_back(std::move(flat));
+  }
+
+  Context& context_;
+  FlatModel& model_;
+  Component* origin_ = nullptr;
+};
+
+}  // namespace
+
+void add_equations(Context& context, FlatModel& model) {
+  Flattener flattener(context, model);
+  visit_components(context, context.model, [&](Component* c) { flattener.component(c); });
+}
+
+}  // namespace couplet::modelica

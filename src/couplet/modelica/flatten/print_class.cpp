@@ -1,0 +1,174 @@
+// Functions, records, enumerations and external objects that a flat model mentions.
+#include <fmt/format.h>
+
+#include "couplet/modelica/flatten/printer.hpp"
+#include "couplet/modelica/typing/evaluate.hpp"
+
+namespace couplet::modelica {
+
+void FlatPrinter::statements(Slice<const Statement*> body, int indent, std::string& out) {
+  const std::string space(static_cast<size_t>(indent) * 2, ' ');
+  for (const Statement* s : body) {
+    out += space;
+    switch (s->kind) {
+      case Statement::Kind::assign:
+        out += expression(*s->left) + " := " + expression(*s->right);
+        break;
+      case Statement::Kind::call:
+        out += expression(*s->right);
+        break;
+      case Statement::Kind::break_:
+        out += "break";
+        break;
+      case Statement::Kind::return_:
+        out += "return";
+        break;
+      case Statement::Kind::for_:
+        out += fmt::format("for {} in {} loop\n", s->local->name.text(), expression(*s->right));
+        statements(s->branches[0].body, indent + 1, out);
+        out += space + "end for";
+        break;
+      case Statement::Kind::while_:
+        out += fmt::format("while {} loop\n", expression(*s->branches[0].condition));
+        statements(s->branches[0].body, indent + 1, out);
+        out += space + "end while";
+        break;
+      case Statement::Kind::if_:
+      case Statement::Kind::when: {
+        const char* word = s->kind == Statement::Kind::if_ ? "if" : "when";
+        bool first = true;
+        for (const auto& b : s->branches) {
+          if (!first) out += space + "else";
+          out += b.condition ? fmt::format("{} {} then\n", word, expression(*b.condition)) : "\n";
+          statements(b.body, indent + 1, out);
+          first = false;
+        }
+        out += fmt::format("{}end {}", space, word);
+        break;
+      }
+    }
+    out += ";\n";
+  }
+}
+
+void FlatPrinter::print_local(const Local& l, std::string& out) {
+  const char* direction = l.direction == ast::Direction::input    ? "input "
+                          : l.direction == ast::Direction::output ? "output "
+                                                                  : "";
+  out += fmt::format("    {}{} {}{}", direction,
+                     l.function_type ? function_name(l.function_type) : type(l.type),
+                     identifier(l.name.text()), dims(l.type, l.sizes));
+  if (l.binding && l.binding->variability != ast::Variability::parameter)
+    out += " = " + expression(*l.binding);
+  out += ";\n";
+}
+
+void FlatPrinter::print_function(const Function& f, std::string& out) {
+  const std::string name = identifier(functions_.at(&f));
+  const char* partial = f.has_algorithm || f.external ? "" : "partial ";
+  out += fmt::format("  {}{}function {}\n", partial, f.impure ? "impure " : "", name);
+  for (const Local* l : f.inputs) print_local(*l, out);
+  for (const Local* l : f.outputs) print_local(*l, out);
+  if (!f.protecteds.empty()) out += "  protected\n";
+  for (const Local* l : f.protecteds) print_local(*l, out);
+  if (f.external) {
+    out += "  external " + std::string(f.external->language) + " ";
+    if (f.external_result) out += expression(*f.external_result) + " = ";
+    if (f.external->has_call)
+      out += f.external->function.text() + "(" + arguments(f.external_arguments) + ")";
+    if (f.external->annotation) {
+      const Source* source = f.class_inst->def->source;
+      out += " " + std::string(source->slice(f.external->annotation->range));
+    }
+    out += ";\n";
+  } else if (f.has_algorithm) {
+    out += "  algorithm\n";
+    statements(f.body, 2, out);
+  }
+  std::string notes;
+  const auto note = [&](const std::string& text) { notes += (notes.empty() ? "" : ", ") + text; };
+  if (f.inline_) note("Inline = true");
+  if (f.late_inline) note("LateInline = true");
+  if (f.inline_after_index_reduction) note("InlineAfterIndexReduction = true");
+  if (f.smooth_order >= 0) note(fmt::format("smoothOrder = {}", f.smooth_order));
+  for (const Derivative& d : f.derivatives) {
+    std::string options;
+    if (d.order != 1) options = fmt::format("order = {}", d.order);
+    for (const Symbol s : d.no_derivative)
+      options += (options.empty() ? "" : ", ") + ("noDerivative = " + s.text());
+    for (const Symbol s : d.zero_derivative)
+      options += (options.empty() ? "" : ", ") + ("zeroDerivative = " + s.text());
+    note(fmt::format("derivative{} = {}", options.empty() ? "" : "(" + options + ")",
+                     function_name(d.function)));
+  }
+  if (!notes.empty()) out += "    annotation(" + notes + ");\n";
+  out += fmt::format("  end {};\n", name);
+}
+
+void FlatPrinter::print_record(const RecordType& r, std::string& out) {
+  const std::string name = identifier(r.name);
+  out += fmt::format("  record {}\n", name);
+  for (const Field& f : r.fields) {
+    Type t = f.type;
+    const bool open = !t.dims.empty() && t.dims[0] == 0;  // a size that each value has for itself
+    out += fmt::format("    {} {}{};\n", type(t), f.name.text(), open ? "[:]" : dims(t));
+  }
+  out += fmt::format("  end {};\n", name);
+}
+
+void FlatPrinter::print_external_object(const ClassInst* c, std::string& out) {
+  const std::string name = identifier(c->path());
+  out += fmt::format("  class {}\n    extends ExternalObject;\n", name);
+  for (const char* part : {"constructor", "destructor"}) {
+    Entry* e = find_element(context_, const_cast<ClassInst*>(c), Symbol(part));
+    if (!e || !e->is_class()) continue;
+    Function* f = function_of(context_, class_of(context_, e));
+    type_body(context_, *f);
+    functions_[f] = part;
+    print_function(*f, out);
+  }
+  out += fmt::format("  end {};\n", name);
+}
+
+std::string FlatPrinter::classes() {
+  std::string functions, others;
+  std::set<std::string> records_done, objects_done;
+  for (bool more = true; more;) {  // printing one class may mention others
+    more = false;
+    while (!waiting_.empty()) {
+      Function* f = const_cast<Function*>(waiting_.back());
+      waiting_.pop_back();
+      try {
+        type_body(context_, *f);
+        print_function(*f, functions);
+      } catch (const Fault&) {
+        if (context_.diagnostics.full()) throw;
+      }
+      more = true;
+    }
+    for (const auto& [name, r] : std::map(records_))
+      if (records_done.insert(name).second) print_record(*r, others), more = true;
+    for (const auto& [name, c] : std::map(objects_))
+      if (objects_done.insert(name).second) print_external_object(c, others), more = true;
+  }
+  for (const auto& [record, field] : accessors_) {
+    const RecordType* r = records_.at(record);
+    for (const Field& f : r->fields)
+      if (f.name.text() == field)
+        functions += fmt::format(
+            "  function {0}\n    input {1} r;\n    output {2} y{3};\n  algorithm\n    y := "
+            "r.{4};\n  end {0};\n",
+            identifier(record + "." + field), identifier(record), type(f.type), dims(f.type),
+            field);
+  }
+  std::string enumerations;
+  for (const auto& [name, c] : enumerations_) {
+    std::string literals;
+    for (const ast::Literal& l : c->def->literals)
+      literals += (literals.empty() ? "" : ", ") + l.name.text();
+    enumerations += fmt::format("  type {} = enumeration({});\n", identifier(name), literals);
+  }
+  return enumerations + others + functions;
+}
+
+}  // namespace couplet::modelica

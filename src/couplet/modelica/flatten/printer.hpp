@@ -1,0 +1,53 @@
+// Text of typed expressions and of the classes that they need.
+#pragma once
+
+#include <map>
+#include <set>
+
+#include "couplet/modelica/flatten/flat.hpp"
+#include "couplet/modelica/typing/function.hpp"
+
+namespace couplet::modelica {
+
+/// A name as an identifier: a.b[2].c becomes 'a.b[2].c'.
+std::string identifier(const std::string& name);
+
+/// Prints expressions, and remembers which functions, records and enumerations they mention.
+class FlatPrinter {
+ public:
+  explicit FlatPrinter(Context& context) : context_(context) {}
+
+  std::string expression(const Exp& e) { return operand(e, 0); }
+  std::string type(const Type& t);  // without dims
+  std::string dims(const Type& t, Slice<const Exp*> sizes = {});
+  void statements(Slice<const Statement*> body, int indent, std::string& out);
+  std::string classes();  // all that were mentioned, as local classes
+
+ private:
+  std::string operand(const Exp& e, int least);
+  std::string arguments(Slice<const Exp*> args);
+  std::string call(const Exp& e);
+  std::string builtin(const Exp& e);
+  std::string subscripts(const Exp& e);
+  std::string comprehension(const Exp& e);
+  std::string record_value(const Exp& e);
+  std::string field(const Exp& e);
+  std::string variable(Component* c, const Type& t);
+  std::string function_name(const Function* f);
+  std::string record_name(const RecordType* r);
+  std::string class_name(const ClassInst* c);
+  void print_function(const Function& f, std::string& out);
+  void print_local(const Local& l, std::string& out);
+  void print_record(const RecordType& r, std::string& out);
+  void print_external_object(const ClassInst* c, std::string& out);
+
+  Context& context_;
+  std::map<const Function*, std::string> functions_;
+  std::map<std::string, const RecordType*> records_;
+  std::map<std::string, const ClassInst*> enumerations_, objects_;
+  std::set<std::pair<std::string, std::string>> accessors_;  // record, field
+  std::map<std::string, int> used_names_;
+  std::vector<const Function*> waiting_;
+};
+
+}  // namespace couplet::modelica

@@ -1,0 +1,304 @@
+// Component instances: type, size, prefixes, arrays, conditions, inner and outer.
+// [Modelica 3.6, sections 4.4, 5.4, 5.6]
+#include <fmt/format.h>
+
+#include "couplet/base/text.hpp"
+#include "couplet/modelica/instantiate/context.hpp"
+#include "couplet/modelica/typing/evaluate.hpp"
+
+namespace couplet::modelica {
+namespace {
+
+// Modification of the declaration itself, below what comes from outside.
+const Mod* declared_mod(Context& context, const ast::Element& e, ClassInst* scope) {
+  const ast::Modification* m = e.component->modification;
+  if (!m && !e.prefixes.final) return nullptr;
+  Mod mod;
+  mod.name = e.component->name;
+  mod.scope = scope;
+  mod.final = e.prefixes.final;
+  if (m) {
+    mod.value = m->value;
+    mod.typed = context.arena.make<const Exp*>(nullptr);
+    mod.range = m->range;
+    mod.nested = make_mods(context, m, scope);
+  }
+  return context.arena.make(mod);
+}
+
+// A replacement keeps what the original declaration, or its constraining clause, modifies.
+void apply_redeclaration(Context& context, Component& c, const Mod* outer, const Entry* entry) {
+  if (outer->redeclare->kind != ast::ElementKind::component)
+    context.fail(outer->redeclare_scope, outer->range,
+                 fmt::format("{} is a component and cannot be redeclared as a class",
+                             base::quoted(c.name.text())));
+  const ast::Element& original = *entry->element;
+  c.element = outer->redeclare;
+  c.scope = outer->redeclare_scope;
+  const Mod* own = declared_mod(context, *c.element, c.scope);
+  const Mod* kept = nullptr;
+  if (original.constraint) {
+    Mod mod;
+    mod.name = c.name;
+    mod.scope = entry->owner;
+    mod.nested = make_mods(context, original.constraint->modification, entry->owner);
+    kept = context.arena.make(mod);
+  } else {
+    kept = declared_mod(context, original, entry->owner);
+  }
+  Mod rest = *outer;
+  rest.redeclare = nullptr;
+  c.mod = merge(context, context.arena.make(rest), merge(context, own, kept));
+}
+
+bool has_annotation(Context& context, const Component& c, std::string_view name) {
+  const ast::Annotation* a = c.element->component->comment.annotation;
+  if (!a || c.scope->def->source->slice(a->range).find(name) == std::string_view::npos)
+    return false;
+  const ast::Modification* m =
+      find_argument(context.library.content(a, *c.scope->def->source), name);
+  return m && m->value && m->value->kind == ast::ExprKind::boolean && m->value->truth;
+}
+
+void set_prefixes(Context& context, Component& c, const Entry* entry) {
+  const ast::Component& now = *c.element->component;
+  const ast::Component& first = *entry->element->component;
+  c.variability = std::min(now.variability, first.variability);
+  c.direction = now.direction != ast::Direction::none ? now.direction : first.direction;
+  c.flow = now.flow != ast::Flow::none ? now.flow : first.flow;
+  c.is_protected = entry->element->prefixes.is_protected;
+  c.is_final = c.element->prefixes.final || (c.mod && c.mod->final);
+  c.is_inner = entry->element->prefixes.inner;
+  c.is_outer = entry->element->prefixes.outer;
+  c.evaluate = has_annotation(context, c, "Evaluate");
+  if (!c.parent) return;
+  c.is_protected = c.is_protected || c.parent->is_protected;
+  c.variability = std::min(c.variability, c.parent->variability);
+  if (c.direction == ast::Direction::none) c.direction = c.parent->direction;
+  if (c.flow == ast::Flow::none) c.flow = c.parent->flow;
+}
+
+// `connector RealInput = input Real[2]`: prefixes and sizes of short classes.
+void add_class_prefixes(const ClassInst* type, Component& c) {
+  for (const ClassInst* t = type; t; t = definition_of(t)) {
+    if (t->def->kind == ast::ClassKind::connector) c.is_connector = true;
+    if (t->def->kind == ast::ClassKind::expandable_connector)
+      c.is_connector = c.is_expandable = true;
+    if (c.direction == ast::Direction::none) c.direction = t->def->direction;
+    if (c.flow == ast::Flow::none) c.flow = t->def->flow;
+  }
+}
+
+void add_sizes(Context& context, Component& c, Slice<const ast::Expr*> sizes, ClassInst* scope) {
+  for (const ast::Expr* size : sizes) {
+    if (size->kind == ast::ExprKind::colon)
+      c.dims.push_back(size_from_binding(context, c, c.dims.size(), size->range));
+    else
+      c.dims.push_back(evaluate_size(context, scope, size));
+  }
+}
+
+void set_sizes(Context& context, Component& c) {
+  add_sizes(context, c, c.element->component->dims, c.scope);
+  add_sizes(context, c, c.element->component->type_dims, c.scope);
+  for (ClassInst* t = c.type; t; t = definition_of(t))
+    add_sizes(context, c, t->def->dims, t->parent);
+  double count = 1;
+  for (const int d : c.dims) count *= d;
+  if (count > static_cast<double>(max_components))
+    context.fail(
+        c.scope, c.element->component->range,
+        fmt::format("{} has {} elements, which is too many", base::quoted(c.name.text()), count));
+}
+
+Component* find_inner(Context& context, const Component& c) {
+  for (Component* p = c.parent; p; p = p->parent) {
+    if (!p->parent) break;
+    Component* around = p->parent;
+    Entry* e = around->type ? find_element(context, around->type, c.name) : nullptr;
+    if (e && !e->is_class() && e->element->prefixes.inner) return component_of(context, e);
+  }
+  const auto made = context.missing_inner.find(c.name.text());
+  return made == context.missing_inner.end() ? nullptr : made->second;
+}
+
+// Nobody declares it: put one at the top, and say so.
+Component* make_missing_inner(Context& context, const Component& c) {
+  ClassInst* found = lookup_class(context, c.scope, c.element->component->type);
+  const std::string name = base::quoted(c.name.text());
+  expand(context, found);
+  if (found->def->partial)
+    context.fail(c.scope, c.element->component->range,
+                 fmt::format("no enclosing component declares 'inner {}'", c.name.text()),
+                 fmt::format("declare an inner {} at the top of the model", name));
+  context.diagnostics.warning(
+      c.scope->def->source->locate(c.element->component->range.begin),
+      fmt::format("no enclosing component declares 'inner {0} {1}': one "
+                  "with default settings is added",
+                  found->path(), c.name.text()),
+      fmt::format("declare 'inner {} {};' at the top of the model", found->path(), c.name.text()));
+  Component& made = context.components.emplace_back();
+  made.name = c.name;
+  made.parent = context.model;
+  made.element = c.element;
+  made.scope = c.scope;
+  made.is_inner = made.sized = true;
+  made.type = use_class(context, found, {});
+  made.type->self = &made;
+  expand(context, made.type);
+  context.missing_inner[c.name.text()] = &made;
+  return &made;
+}
+
+void make_elements(Context& context, Component& c, ClassInst* found) {
+  size_t count = 1;
+  for (const int d : c.dims) count *= static_cast<size_t>(std::max(0, d));
+  std::vector<int> index(c.dims.size(), 1);
+  Component scalar = c;  // before c has elements: copies of those would make this quadratic
+  scalar.dims = {};
+  for (size_t i = 0; i < count; ++i) {
+    Component& e = context.components.emplace_back(scalar);
+    e.index = index;
+    if (c.mod) {
+      const Mods one =
+          split_mods(context, context.arena.copy<const Mod*>({c.mod}), context.arena.copy(index));
+      e.mod = one[0];
+    }
+    e.type = use_class(context, found, e.mod ? e.mod->nested : Mods{});
+    e.type->self = &e;
+    expand(context, e.type);
+    c.elements.push_back(&e);
+    for (size_t d = index.size(); d-- > 0;) {
+      if (++index[d] <= c.dims[d]) break;
+      index[d] = 1;
+    }
+  }
+}
+
+void instantiate(Context& context, Component& c) {
+  const ast::Component& text = *c.element->component;
+  if (text.condition && !evaluate_condition(context, c.scope, text.condition)) {
+    c.removed = true;
+    return;
+  }
+  if (c.is_outer && !c.is_inner) {
+    c.inner = find_inner(context, c);
+    if (!c.inner) c.inner = make_missing_inner(context, c);
+    c.type = c.inner->type;
+    c.dims = c.inner->dims;
+    c.sized = true;
+    return;
+  }
+  ClassInst* found = lookup_class(context, c.scope, text.type);
+  c.type = use_class(context, found, c.mod ? c.mod->nested : Mods{});
+  c.type->self = &c;
+  expand(context, c.type);
+  add_class_prefixes(c.type, c);
+  set_sizes(context, c);
+  c.sized = true;
+  if (c.is_array_of_classes()) make_elements(context, c, found);
+}
+
+}  // namespace
+
+Component* component_of(Context& context, Entry* entry) {
+  if (entry->component && !entry->busy) return entry->component;
+  ClassInst* owner = entry->owner;
+  const Range range = entry->element->component->range;
+  const Deeper deeper(context, owner, range, "components");
+  if (entry->busy) {
+    if (entry->component->type) return entry->component;  // known well enough to be looked into
+    context.fail(
+        owner, range,
+        fmt::format("the declaration of {} depends on itself", base::quoted(entry->name.text())));
+  }
+  if (++context.component_count > max_components)
+    context.fail(owner, range, "this model has too many components");
+  Component& c = context.components.emplace_back();
+  entry->component = &c;
+  entry->busy = true;
+  c.name = entry->name;
+  c.parent = owner->most_derived()->self;
+  c.element = entry->element;
+  c.scope = owner;
+  try {
+    const Mod* outer = find_mod(owner->mods, entry->name);
+    if (outer && outer->redeclare)
+      apply_redeclaration(context, c, outer, entry);
+    else
+      c.mod = merge(context, outer, declared_mod(context, *entry->element, owner));
+    set_prefixes(context, c, entry);
+    instantiate(context, c);
+  } catch (const Fault&) {
+    c.removed = true;  // reported once; not again for every use
+    entry->busy = false;
+    throw;
+  }
+  entry->busy = false;
+  return &c;
+}
+
+Component* make_model(Context& context, ClassInst* c) {
+  Component& model = context.components.emplace_back();
+  context.model = &model;
+  model.sized = true;
+  model.type = use_class(context, c, {});
+  model.type->self = &model;
+  model.scope = c->parent;
+  expand(context, model.type);
+  return &model;
+}
+
+std::vector<Component*> children(Context& context, Component* component) {
+  if (component->removed || component->inner || !component->type) return {};
+  if (component->is_array_of_classes()) return component->elements;
+  std::vector<Component*> found;
+  if (component->type->primitive != Primitive::none) return found;
+  for (Entry* e : component->type->elements) {
+    if (e->is_class()) continue;
+    Component* child = component_of(context, e);
+    if (!child->removed) found.push_back(child);
+  }
+  if (component == context.model)
+    for (const auto& [name, made] : context.missing_inner) found.push_back(made);
+  return found;
+}
+
+void instantiate_all(Context& context, Component* component) {
+  const Deeper deeper(context, component->scope, {}, "components");
+  if (component->type && component->type->def && component->type->def->partial &&
+      component->type->primitive == Primitive::none && component->element && !component->inner)
+    context.error(
+        component->scope, component->element->component->range,
+        fmt::format("{} is partial: it cannot be the class of {}",
+                    base::quoted(component->type->path()), base::quoted(component->path())),
+        "redeclare it, or use a complete class");
+  if (component->inner || component->removed || !component->type) return;
+  if (component->is_array_of_classes()) {
+    for (Component* e : component->elements) instantiate_all(context, e);
+    return;
+  }
+  if (component->type->primitive != Primitive::none) return;
+  for (Entry* e : component->type->elements) {
+    if (e->is_class()) continue;
+    try {
+      instantiate_all(context, component_of(context, e));
+    } catch (const Fault&) {
+      if (context.diagnostics.full()) throw;
+    }
+  }
+}
+
+std::string Component::path() const {
+  std::string text = parent ? parent->path() : std::string();
+  if (!text.empty()) text += '.';
+  text += name.text();
+  if (!index.empty()) {
+    text += '[';
+    for (size_t i = 0; i < index.size(); ++i) text += (i ? "," : "") + std::to_string(index[i]);
+    text += ']';
+  }
+  return text;
+}
+
+}  // namespace couplet::modelica

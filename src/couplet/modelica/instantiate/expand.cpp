@@ -1,0 +1,278 @@
+// Classes in their environment: what they inherit, what is redeclared, what they come down to.
+// [Modelica 3.6, sections 5.6.1, 7.1 to 7.3]
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "couplet/base/text.hpp"
+#include "couplet/modelica/instantiate/context.hpp"
+
+namespace couplet::modelica {
+
+using ast::Body;
+using ast::ElementKind;
+
+namespace {
+
+Symbol name_of(const ast::Element& e) {
+  return e.kind == ElementKind::class_ ? e.class_def->name : e.component->name;
+}
+
+ClassInst* make_class(Context& context, const ast::ClassDef* def, ClassInst* parent, Mods mods) {
+  ClassInst& c = context.classes.emplace_back();
+  c.def = def;
+  c.parent = parent;
+  c.mods = mods;
+  return &c;
+}
+
+void add_element(ClassInst* c, Entry* entry) {
+  if (c->index.emplace(entry->name, entry).second) c->elements.push_back(entry);
+}
+
+// Takes over what `base` declares. `left_out`: extends A(break x).
+void inherit(ClassInst* c, ClassInst* base) {
+  c->bases.push_back(base);
+  for (Entry* e : base->elements) {
+    const Mod* mod = find_mod(base->mods, e->name);
+    if (!(mod && mod->break_out)) add_element(c, e);
+  }
+}
+
+ClassInst* make_base(Context& context, ClassInst* c, ClassInst* found, Mods mods) {
+  ClassInst* base = use_class(context, found, merge(context, c->mods, mods));
+  base->derived = c;
+  return base;
+}
+
+// `redeclare` elements in the text of c modify what its bases declare.
+Mods redeclarations(Context& context, ClassInst* c) {
+  std::vector<const Mod*> mods;
+  for (const ast::Element* e : c->def->elements) {
+    const bool is_declaration = e->kind == ElementKind::class_ || e->kind == ElementKind::component;
+    if (!is_declaration || !e->prefixes.redeclare) continue;
+    Mod mod;
+    mod.name = name_of(*e);
+    mod.scope = mod.redeclare_scope = c;
+    mod.range = e->range;
+    mod.redeclare = e;
+    mods.push_back(context.arena.make(mod));
+  }
+  return context.arena.copy(mods);
+}
+
+// The class that an extends clause names, which must not be inherited itself.
+ClassInst* lookup_base(Context& context, ClassInst* c, const ast::Name& name) {
+  const Symbol first = name.parts[0].name;
+  ClassInst* scope = c;
+  if (!name.global && !find_own(context, c, first)) {
+    // Imports of c are seen, its other bases are not: continue outside unless imported.
+    bool imported = false;
+    for (const ast::Element* e : c->def->elements)
+      if (e->kind == ElementKind::import_) imported = true;
+    if (!imported && c->parent) scope = c->parent;
+  }
+  ClassInst* base = lookup_class(context, scope, name);
+  for (const ClassInst* d = c; d; d = d->derived)
+    if (d->def == base->def && d->parent == base->parent)
+      context.fail(c, name.range,
+                   fmt::format("{} extends itself", base::quoted(d->def->name.text())),
+                   "break the circle of 'extends'");
+  return base;
+}
+
+void expand_composition(Context& context, ClassInst* c) {
+  const Mods redeclared = redeclarations(context, c);
+  if (c->original) {
+    const Mods mods = merge(context, redeclared, make_mods(context, c->def->modification, c));
+    ClassInst* base = make_base(context, c, c->original, mods);
+    expand(context, base);
+    inherit(c, base);
+  }
+  for (const ast::Element* e : c->def->elements) {
+    if (e->kind == ElementKind::extends) {
+      ClassInst* found = lookup_base(context, c, e->base);
+      const Mods mods = merge(context, redeclared, make_mods(context, e->modification, c));
+      ClassInst* base = make_base(context, c, found, mods);
+      expand(context, base);
+      inherit(c, base);
+      if (base->primitive != Primitive::none) {
+        c->primitive = base->primitive;
+        const bool is_object = base->primitive == Primitive::external_object;
+        c->primitive_class = is_object ? c : base->primitive_class;
+      }
+    } else if (e->kind != ElementKind::import_ && !e->prefixes.redeclare) {
+      add_element(c, find_own(context, c, name_of(*e)));
+    }
+  }
+  for (const Mod* m : redeclared)
+    if (!c->index.count(m->name))
+      context.error(
+          c, m->range,
+          fmt::format("there is no inherited {} to redeclare", base::quoted(m->name.text())),
+          "drop 'redeclare', or extend the class that declares it");
+}
+
+void expand_shorthand(Context& context, ClassInst* c) {
+  ClassInst* found = lookup_class(context, c->parent, c->def->base);
+  if (found == c) context.fail(c, c->def->base.range, "this class is defined by itself");
+  ClassInst* base =
+      make_base(context, c, found, make_mods(context, c->def->modification, c->parent));
+  expand(context, base);
+  inherit(c, base);
+  c->primitive = base->primitive;
+  c->primitive_class = base->primitive_class;
+}
+
+Primitive predefined(const ClassInst* c) {
+  if (!c->parent || c->parent->def || *c->def->source->path != "predefined types")
+    return Primitive::none;
+  const std::string& name = c->def->name.text();
+  if (name == "Real") return Primitive::real;
+  if (name == "Integer") return Primitive::integer;
+  if (name == "Boolean") return Primitive::boolean;
+  if (name == "String") return Primitive::string;
+  if (name == "ExternalObject") return Primitive::external_object;
+  if (name == "Clock") return Primitive::clock;
+  return Primitive::none;
+}
+
+bool is_attribute(const Symbol name) {
+  constexpr std::string_view names[] = {"quantity",    "unit",      "displayUnit", "min",
+                                        "max",         "start",     "fixed",       "nominal",
+                                        "stateSelect", "unbounded", "value",       "uncertain"};
+  return std::find(std::begin(names), std::end(names), name.text()) != std::end(names);
+}
+
+// Outer modifications that meet nothing are mistakes of whoever wrote them.
+void check_mods(Context& context, ClassInst* c) {
+  const bool is_object = c->primitive == Primitive::external_object;
+  const bool has_attributes =
+      c->primitive != Primitive::none && c->primitive_class == c && !is_object;
+  if (has_attributes) {
+    for (const Mod* m : c->mods)
+      if (!is_attribute(m->name))
+        context.error(
+            m->scope, m->range,
+            fmt::format("{} has no attribute {}", base::quoted(c->path()),
+                        base::quoted(m->name.text())),
+            base::suggest(m->name.text(), {"start", "fixed", "min", "max", "unit", "displayUnit",
+                                           "quantity", "nominal", "stateSelect"}));
+    return;
+  }
+  if (c->derived || c->primitive != Primitive::none) return;
+  for (const Mod* m : c->mods) {
+    if (c->index.count(m->name) || m->break_out) continue;
+    std::vector<std::string> names;
+    for (const Entry* e : c->elements) names.push_back(e->name.text());
+    context.error(m->scope, m->range,
+                  fmt::format("{} has no element {} to modify", base::quoted(c->path()),
+                              base::quoted(m->name.text())),
+                  base::suggest(m->name.text(), names));
+  }
+}
+
+}  // namespace
+
+Entry* find_own(Context& context, ClassInst* c, Symbol name) {
+  if (!c->def) return nullptr;
+  const auto found = c->index.find(name);
+  if (found != c->index.end() && found->second->owner == c) return found->second;
+  const auto kept = c->own.find(name);
+  if (kept != c->own.end()) return kept->second;
+  for (const ast::Element* e : c->def->elements) {
+    const bool declares = e->kind == ElementKind::class_ || e->kind == ElementKind::component;
+    if (!declares || e->prefixes.redeclare || name_of(*e) != name) continue;
+    Entry entry;
+    entry.name = name;
+    entry.element = e;
+    entry.owner = c;
+    context.entries.push_back(entry);
+    return c->own[name] = &context.entries.back();
+  }
+  return nullptr;
+}
+
+ClassInst* use_class(Context& context, ClassInst* c, Mods outer) {
+  ClassInst* use = make_class(context, c->def, c->parent, merge(context, outer, c->mods));
+  use->original = c->original;
+  return use;
+}
+
+void expand(Context& context, ClassInst* c) {
+  if (c->state == ClassInst::State::done) return;
+  const Deeper deeper(context, c, c->def ? c->def->name_range : Range{}, "classes");
+  if (c->state == ClassInst::State::expanding)
+    context.fail(c, c->def->name_range,
+                 fmt::format("{} extends itself", base::quoted(c->def->name.text())),
+                 "break the circle of 'extends'");
+  c->state = ClassInst::State::expanding;
+  if (c->def) {
+    c->primitive = predefined(c);
+    c->primitive_class = c;
+    if (c->def->body == Body::shorthand) {
+      expand_shorthand(context, c);
+    } else if (c->def->body == Body::enumeration) {
+      c->primitive = Primitive::enumeration;
+    } else {
+      expand_composition(context, c);
+    }
+    check_mods(context, c);
+  }
+  c->state = ClassInst::State::done;
+}
+
+namespace {
+
+// Applies the redeclaration `mod` of `entry` to what it was declared or redeclared as before.
+ClassInst* redeclared(Context& context, const Entry* entry, const Mod* mod, ClassInst* original) {
+  if (!mod || !mod->redeclare) return original;
+  const Deeper deeper(context, mod->redeclare_scope, mod->range, "redeclarations");
+  if (mod->redeclare->kind != ElementKind::class_)
+    context.fail(mod->redeclare_scope, mod->range,
+                 fmt::format("{} is a class and cannot be redeclared as a component",
+                             base::quoted(entry->name.text())));
+  // What the constraining clause modifies holds for every replacement.
+  Mods mods = mod->nested;
+  if (const ast::Constraint* constraint = entry->element->constraint)
+    mods = merge(context, mods, make_mods(context, constraint->modification, entry->owner));
+  ClassInst* replacement =
+      make_class(context, mod->redeclare->class_def, mod->redeclare_scope, mods);
+  if (replacement->def->body == Body::extending) {
+    original->mods = {};
+    replacement->original = redeclared(context, entry, mod->over, original);
+  }
+  return replacement;
+}
+
+}  // namespace
+
+// The class that an entry stands for once redeclarations from outside are applied.
+ClassInst* class_of(Context& context, Entry* entry) {
+  if (entry->class_inst) return entry->class_inst;
+  ClassInst* owner = entry->owner;
+  const Mod* mod = owner->def ? find_mod(owner->mods, entry->name) : nullptr;
+  ClassInst* original =
+      make_class(context, entry->element->class_def, owner, mod ? mod->nested : Mods{});
+  return entry->class_inst = redeclared(context, entry, mod, original);
+}
+
+ast::ClassKind kind_of(const ClassInst* c) {
+  const bool vague = c->def->kind == ast::ClassKind::class_ || c->def->kind == ast::ClassKind::type;
+  if (vague && !c->bases.empty() && c->primitive == Primitive::none) return kind_of(c->bases[0]);
+  return c->def->kind;
+}
+
+ClassInst* definition_of(const ClassInst* c) {
+  const bool renames =
+      c->def && (c->def->body == Body::shorthand || c->primitive != Primitive::none);
+  return renames && !c->bases.empty() ? c->bases[0] : nullptr;
+}
+
+std::string ClassInst::path() const {
+  if (!def) return "";
+  const std::string outside = parent ? parent->path() : "";
+  return outside.empty() ? def->name.text() : outside + "." + def->name.text();
+}
+
+}  // namespace couplet::modelica

@@ -1,0 +1,168 @@
+// What a name means in a scope. [Modelica 3.6, sections 5.3 and 13.2.1]
+#include <fmt/format.h>
+
+#include "couplet/base/text.hpp"
+#include "couplet/modelica/instantiate/context.hpp"
+
+namespace couplet::modelica {
+namespace {
+
+Entry* make_entry(Context& context, ClassInst* owner, const ast::Element* element) {
+  if (!element) return nullptr;
+  Entry entry;
+  entry.name = element->class_def->name;
+  entry.element = element;
+  entry.owner = owner;
+  context.entries.push_back(entry);
+  return owner->index[entry.name] = &context.entries.back();
+}
+
+// Classes in files of their own are part of their package, but found only when asked for.
+Entry* find_in_files(Context& context, ClassInst* c, Symbol name) {
+  if (!c->def) return make_entry(context, c, context.library.find_top(name));
+  if (c->def->kind != ast::ClassKind::package) return nullptr;
+  if (Entry* found = make_entry(context, c, context.library.find_stored(*c->def, name)))
+    return found;
+  for (ClassInst* base : c->bases)
+    if (Entry* found = find_in_files(context, base, name)) return found;
+  return nullptr;
+}
+
+Entry* find_from_top(Context& context, Slice<ast::RefPart> parts) {
+  Entry* entry = find_element(context, context.top, parts[0].name);
+  for (uint32_t i = 1; entry && i < parts.size(); ++i)
+    entry = entry->is_class() ? find_element(context, class_of(context, entry), parts[i].name)
+                              : nullptr;
+  return entry;
+}
+
+Entry* find_import(Context& context, ClassInst* c, Symbol name) {
+  const auto known = c->imports.find(name);
+  if (known != c->imports.end()) return known->second;
+  c->imports[name] = nullptr;  // an import that needs itself finds nothing
+  Entry* found = nullptr;
+  for (const ast::Element* e : c->def->elements) {
+    if (e->kind != ast::ElementKind::import_) continue;
+    const ast::Import& i = e->import;
+    const Symbol last = i.name.parts.back().name;
+    const bool named = i.alias.empty() ? last == name : i.alias == name;
+    if (!i.all && i.several.empty()) {
+      if (named) found = find_from_top(context, i.name.parts);
+      if (named && !found)
+        context.fail(c, i.name.range,
+                     fmt::format("there is no {} to import", base::quoted(ast::to_string(i.name))),
+                     "is its library on MODELICAPATH?");
+    } else {
+      bool listed = i.all;
+      for (const Symbol one : i.several) listed = listed || one == name;
+      Entry* package = listed ? find_from_top(context, i.name.parts) : nullptr;
+      if (package && package->is_class())
+        found = find_element(context, class_of(context, package), name);
+    }
+    if (found) break;
+  }
+  return c->imports[name] = found;
+}
+
+}  // namespace
+
+Entry* find_element(Context& context, ClassInst* c, Symbol name) {
+  if (c->state == ClassInst::State::fresh) expand(context, c);
+  const auto found = c->index.find(name);
+  if (found != c->index.end()) return found->second;
+  if (Entry* entry = find_in_files(context, c, name)) return entry;
+  if (c->state != ClassInst::State::expanding) return nullptr;
+  // Still being built: what is written in its own text, and what the bases so far offer.
+  if (Entry* own = find_own(context, c, name)) return own;
+  for (ClassInst* base : c->bases)
+    if (Entry* entry = find_element(context, base, name)) return entry;
+  return nullptr;
+}
+
+Entry* find_name(Context& context, ClassInst* scope, Symbol name) {
+  for (ClassInst* c = scope; c; c = c->parent) {
+    if (Entry* entry = find_element(context, c, name)) return entry;
+    if (c->def)
+      if (Entry* entry = find_import(context, c, name)) return entry;
+    if (c->def && c->def->encapsulated && c->parent != context.top) {
+      // Out of an encapsulated class only the predefined types are seen.
+      const auto found = context.top->index.find(name);
+      const bool predefined =
+          found != context.top->index.end() && found->second->element &&
+          *found->second->element->class_def->source->path == "predefined types";
+      return predefined ? found->second : nullptr;
+    }
+  }
+  return nullptr;
+}
+
+Entry* find_path(Context& context, ClassInst* scope, const ast::Name& name) {
+  if (name.global) return find_from_top(context, name.parts);
+  Entry* entry = find_name(context, scope, name.parts[0].name);
+  for (uint32_t i = 1; entry && i < name.parts.size(); ++i) {
+    ClassInst* inside = entry->is_class() ? class_of(context, entry)
+                                          : component_of(context, entry)->resolve()->type;
+    entry = inside ? find_element(context, inside, name.parts[i].name) : nullptr;
+  }
+  return entry;
+}
+
+void fail_unknown(Context& context, ClassInst* scope, ClassInst* searched, Symbol name,
+                  Range range) {
+  std::vector<std::string> candidates;
+  for (ClassInst* c = searched ? searched : scope; c; c = searched ? nullptr : c->parent) {
+    for (const Entry* e : c->elements) candidates.push_back(e->name.text());
+    if (c->def)
+      for (const Symbol s : context.library.class_names(*c->def)) candidates.push_back(s.text());
+    else
+      for (const std::string& s : context.library.top_names()) candidates.push_back(s);
+  }
+  const auto nearest = base::find_nearest(name.text(), candidates);
+  const std::string where =
+      searched && searched->def ? fmt::format(" in {}", base::quoted(searched->path())) : "";
+  context.fail(scope, range, fmt::format("there is no {}{}", base::quoted(name.text()), where),
+               nearest ? fmt::format("did you mean {}?", base::quoted(*nearest))
+                       : "declare it, import it, or add its library to MODELICAPATH");
+}
+
+ClassInst* lookup_class(Context& context, ClassInst* scope, const ast::Name& name) {
+  ClassInst* inside = name.global ? context.top : nullptr;
+  for (const ast::RefPart& part : name.parts) {
+    Entry* entry =
+        inside ? find_element(context, inside, part.name) : find_name(context, scope, part.name);
+    if (!entry) fail_unknown(context, scope, inside, part.name, part.range);
+    if (!entry->is_class()) {
+      if (&part != name.parts.end() - 1) {  // a class inside a component: world.gravityAcceleration
+        inside = component_of(context, entry)->resolve()->type;
+        if (inside) continue;
+      }
+      context.fail(scope, name.range,
+                   fmt::format("{} is a component, and a class is needed here",
+                               base::quoted(part.name.text())));
+    }
+    inside = class_of(context, entry);
+  }
+  return inside;
+}
+
+Entry* find_qualified(Context& context, const std::string& path) {
+  Entry* entry = nullptr;
+  for (size_t begin = 0; begin <= path.size();) {
+    size_t dot = begin;  // the next one outside of quotes
+    for (bool quoted = false; dot < path.size() && (quoted || path[dot] != '.'); ++dot) {
+      if (path[dot] == '\'') quoted = !quoted;
+      if (path[dot] == '\\') ++dot;
+    }
+    dot = std::min(dot, path.size());
+    const Symbol name(path.substr(begin, dot - begin));
+    ClassInst* inside = !entry              ? context.top
+                        : entry->is_class() ? class_of(context, entry)
+                                            : nullptr;
+    entry = inside && !name.empty() ? find_element(context, inside, name) : nullptr;
+    if (!entry) return nullptr;
+    begin = dot + 1;
+  }
+  return entry;
+}
+
+}  // namespace couplet::modelica

@@ -1,0 +1,128 @@
+#include "couplet/modelica/instantiate/modifier.hpp"
+
+#include <fmt/format.h>
+
+#include "couplet/base/text.hpp"
+#include "couplet/modelica/instantiate/context.hpp"
+
+namespace couplet::modelica {
+namespace {
+
+Symbol redeclared_name(const ast::Element& e) {
+  return e.kind == ast::ElementKind::class_ ? e.class_def->name : e.component->name;
+}
+
+// (a.b.c = 1) is (a(b(c = 1))).
+const Mod* make_mod(Context& context, const ast::Modifier& m, uint32_t depth, ClassInst* scope) {
+  Mod mod;
+  mod.scope = scope;
+  mod.range = m.range;
+  mod.each = m.each;
+  mod.final = m.final;
+  if (m.element) {
+    mod.name = redeclared_name(*m.element);
+    mod.redeclare = m.element;
+    mod.redeclare_scope = scope;
+    return context.arena.make(mod);
+  }
+  mod.name = m.path[depth].name;
+  mod.break_out = m.breaks;
+  if (depth + 1 < m.path.size()) {
+    mod.final = false;
+    mod.nested = context.arena.copy<const Mod*>({make_mod(context, m, depth + 1, scope)});
+  } else if (m.value) {
+    mod.value = m.value->value;
+    mod.typed = context.arena.make<const Exp*>(nullptr);
+    mod.nested = make_mods(context, m.value, scope);
+  }
+  return context.arena.make(mod);
+}
+
+}  // namespace
+
+Mods make_mods(Context& context, const ast::Modification* modification, ClassInst* scope) {
+  Mods mods;
+  if (!modification) return mods;
+  std::vector<const Mod*> list;
+  for (const ast::Modifier& m : modification->modifiers) {
+    if (m.breaks && m.broken) continue;
+    const Mod* mod = make_mod(context, m, 0, scope);
+    bool merged = false;
+    for (const Mod*& other : list) {
+      if (other->name != mod->name) continue;
+      if (other->value && mod->value)
+        report(context.diagnostics, *scope->def->source, m.range,
+               fmt::format("{} is modified twice here", base::quoted(mod->name.text())),
+               "keep one of the two");
+      other = merge(context, other, mod);
+      merged = true;
+    }
+    if (!merged) list.push_back(mod);
+  }
+  return context.arena.copy(list);
+}
+
+const Mod* find_mod(Mods mods, Symbol name) {
+  for (const Mod* m : mods)
+    if (m->name == name) return m;
+  return nullptr;
+}
+
+const Mod* merge(Context& context, const Mod* outer, const Mod* inner) {
+  if (!outer || !inner) return outer ? outer : inner;
+  if (inner->final && (outer->value || outer->redeclare) && outer->scope != inner->scope)
+    report(context.diagnostics, *outer->scope->def->source, outer->range,
+           fmt::format("{} is final and cannot be modified", base::quoted(outer->name.text())),
+           "leave this modification out, or ask the author of the class to drop the 'final'");
+  Mod both = *outer;
+  if (!outer->value && inner->value) {
+    both.value = inner->value;
+    both.scope = inner->scope;
+    both.range = inner->range;
+    both.split = inner->split;
+    both.each = inner->each;
+    both.typed = inner->typed;
+  }
+  both.final = outer->final || inner->final;
+  const bool extends_it = outer->redeclare && outer->redeclare->kind == ast::ElementKind::class_ &&
+                          outer->redeclare->class_def->body == ast::Body::extending;
+  if (extends_it && inner->redeclare) both.over = merge(context, outer->over, inner);
+  if (!outer->redeclare) {
+    both.over = inner->over;
+    both.redeclare = inner->redeclare;
+    both.redeclare_scope = inner->redeclare_scope;
+  }
+  both.nested = merge(context, outer->nested, inner->nested);
+  return context.arena.make(both);
+}
+
+Mods merge(Context& context, Mods outer, Mods inner) {
+  if (outer.empty() || inner.empty()) return outer.empty() ? inner : outer;
+  std::vector<const Mod*> all;
+  all.reserve(outer.size() + inner.size());
+  for (const Mod* o : outer) all.push_back(merge(context, o, find_mod(inner, o->name)));
+  for (const Mod* i : inner)
+    if (!find_mod(outer, i->name)) all.push_back(i);
+  return context.arena.copy(all);
+}
+
+Mods split_mods(Context& context, Mods mods, Slice<int> index) {
+  std::vector<const Mod*> all;
+  for (const Mod* m : mods) {
+    if (m->each) {
+      all.push_back(m);
+      continue;
+    }
+    Mod one = *m;
+    if (one.value) {
+      std::vector<int> split(one.split.begin(), one.split.end());
+      split.insert(split.end(), index.begin(), index.end());
+      one.split = context.arena.copy(split);
+    }
+    one.nested = split_mods(context, one.nested, index);
+    all.push_back(context.arena.make(one));
+  }
+  return context.arena.copy(all);
+}
+
+}  // namespace couplet::modelica

@@ -1,0 +1,42 @@
+// Modifications with the scope their expressions live in: `Resistor r(R = 2*k)` modifies a
+// Resistor, and k is looked up where the r is declared. [Modelica 3.6, chapter 7]
+#pragma once
+
+#include "couplet/modelica/syntax/ast.hpp"
+
+namespace couplet::modelica {
+
+struct ClassInst;
+struct Context;
+struct Exp;
+struct Mod;
+using Mods = Slice<const Mod*>;  // one per name
+
+struct Mod {
+  Symbol name;
+  bool each = false, final = false;
+  Range range = {};                  // in the source of `scope`, for messages
+  const ast::Expr* value = nullptr;  // looked up in `scope`
+  ClassInst* scope = nullptr;
+  Slice<int> split = {};  // value[split]: the modified component is an array element
+  const ast::Element* redeclare = nullptr;  // looked up in `redeclare_scope`
+  ClassInst* redeclare_scope = nullptr;
+  const Mod* over = nullptr;  // `redeclare model extends M` on top of another redeclaration of M
+  bool break_out = false;     // extends A(break x)
+  Mods nested = {};
+  const Exp** typed = nullptr;  // of value, without split: shared by all elements
+};
+
+/// The modifications of a declaration or extends clause in `scope`.
+Mods make_mods(Context& context, const ast::Modification* modification, ClassInst* scope);
+
+/// Outer modifications win over inner ones, name by name. Reports outer changes of what is final.
+Mods merge(Context& context, Mods outer, Mods inner);
+const Mod* merge(Context& context, const Mod* outer, const Mod* inner);
+
+const Mod* find_mod(Mods mods, Symbol name);
+
+/// The modifications of one element of an array of components: what is not `each` is subscripted.
+Mods split_mods(Context& context, Mods mods, Slice<int> index);
+
+}  // namespace couplet::modelica

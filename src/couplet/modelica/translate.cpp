@@ -1,0 +1,116 @@
+#include "couplet/modelica/translate.hpp"
+
+#include <fmt/format.h>
+
+#include "couplet/base/text.hpp"
+#include "couplet/modelica/flatten/count.hpp"
+#include "couplet/modelica/typing/evaluate.hpp"
+
+namespace couplet::modelica {
+namespace {
+
+ClassInst* find_class(Context& context, const std::string& name) {
+  Entry* entry = find_qualified(context, name);
+  if (entry && entry->is_class()) return class_of(context, entry);
+  context.diagnostics.error(
+      {}, fmt::format("there is no class {}", base::quoted(name)),
+      base::suggest(name.substr(0, name.find('.')), context.library.top_names()));
+  throw Fault();
+}
+
+// Runs `work` and turns what stops a translation into diagnostics.
+template <class Work>
+void guarded(Context& context, Work work) {
+  try {
+    work();
+  } catch (const Fault&) {
+  } catch (const TooDeep&) {
+  } catch (const CannotEvaluate& reason) {
+    context.diagnostics.error({}, reason.why);
+  }
+}
+
+FlatModel flatten_class(Context& context, const std::string& name) {
+  ClassInst* c = find_class(context, name);
+  expand(context, c);
+  if (c->def->partial)
+    context.diagnostics.warning(
+        {}, fmt::format("{} is partial: it is not meant to be used alone", base::quoted(name)));
+  return flatten(context, c);
+}
+
+}  // namespace
+
+CheckResult check(Library& library, const std::string& class_name) {
+  CheckResult result;
+  result.name = class_name;
+  Context context(library, result.diagnostics);
+  guarded(context, [&] {
+    const FlatModel model = flatten_class(context, class_name);
+    if (result.diagnostics.has_errors()) return;
+    const Counts counts = count(model);
+    result.unknowns = counts.unknowns;
+    result.equations = counts.equations;
+    result.parameters = counts.parameters;
+    result.structural = counts.structural;
+    if (counts.unknowns != counts.equations) result.blame = find_blame(context, model);
+  });
+  result.ok = !result.diagnostics.has_errors();
+  return result;
+}
+
+std::string flatten(Library& library, const std::string& class_name) {
+  base::Diagnostics diagnostics;
+  Context context(library, diagnostics);
+  std::string text;
+  guarded(context, [&] {
+    const FlatModel model = flatten_class(context, class_name);
+    if (!diagnostics.has_errors()) text = print(context, model);
+  });
+  diagnostics.check();
+  return text;
+}
+
+namespace {
+
+void find_examples(Context& context, ClassInst* package, std::vector<std::string>& into,
+                   int depth) {
+  if (depth > 20) return;
+  for (const Symbol name : context.library.class_names(*package->def)) {
+    Entry* e = find_element(context, package, name);
+    if (!e || !e->is_class()) continue;
+    ClassInst* c = class_of(context, e);
+    if (c->def->kind == ast::ClassKind::package) find_examples(context, c, into, depth + 1);
+    const ast::Modification* a = context.library.content(c->def->annotation, *c->def->source);
+    if (!c->def->partial && find_argument(a, "experiment")) into.push_back(c->path());
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> find_examples(Library& library, const std::string& package_name) {
+  base::Diagnostics diagnostics;
+  Context context(library, diagnostics);
+  std::vector<std::string> names;
+  guarded(context, [&] { find_examples(context, find_class(context, package_name), names, 0); });
+  diagnostics.check();
+  return names;
+}
+
+std::string CheckResult::str() const {
+  std::string text;
+  for (const base::Diagnostic& d : diagnostics.list()) text += d.str() + "\n";
+  if (!ok) return text + fmt::format("{} has errors\n", name);
+  text += fmt::format("{}: {} unknowns, {} equations, {} parameters ({} structural): {}\n", name,
+                      unknowns, equations, parameters, structural,
+                      unknowns == equations ? "balanced" : "not balanced");
+  for (const Blame& b : blame)
+    text += fmt::format("  {} of class {}: {} unknowns, {} equations: {} {}\n",
+                        b.component.empty() ? "the model itself" : base::quoted(b.component),
+                        base::quoted(b.class_name), b.unknowns, b.equations,
+                        std::abs(b.unknowns - b.equations),
+                        b.unknowns > b.equations ? "too few" : "too many");
+  return text;
+}
+
+}  // namespace couplet::modelica

@@ -1,0 +1,152 @@
+// Bindings of components: what a modification or declaration says, and its value.
+#include <fmt/format.h>
+
+#include "couplet/base/text.hpp"
+#include "couplet/modelica/typing/evaluate.hpp"
+#include "couplet/modelica/typing/function.hpp"
+
+namespace couplet::modelica {
+namespace {
+
+Value to_type(Value v, Primitive base) {
+  if (v.is_array()) {
+    for (Value& i : v.items) i = to_type(std::move(i), base);
+    return v;
+  }
+  if (base == Primitive::real && v.kind == Value::Kind::integer) v.kind = Value::Kind::real;
+  return v;
+}
+
+// A field of a record that is bound as a whole: R = f(x) binds R.T to f(x).T.
+const Exp* inherited_binding(Context& context, Component* c) {
+  Component* parent = c->parent;
+  if (!parent || !parent->type || parent == context.model) return nullptr;
+  const ast::ClassKind kind = kind_of(parent->type);
+  if (kind != ast::ClassKind::record && kind != ast::ClassKind::operator_record) return nullptr;
+  const Exp* whole = binding_of(context, parent);
+  if (!whole || !whole->type.record) return nullptr;
+  return make_field(context, whole, c->name);
+}
+
+}  // namespace
+
+const Exp* type_mod(Context& context, const Mod& mod) {
+  if (!*mod.typed) *mod.typed = type_expression(context, {mod.scope}, *mod.value);
+  const Exp* e = *mod.typed;
+  if (mod.split.empty() || e->type.rank() < mod.split.size()) return e;
+  std::vector<const Exp*> subscripts;
+  for (size_t i = 0; i < mod.split.size(); ++i) {
+    if (mod.split[i] > e->type.dims[i] && e->type.dims[i] != unknown_size)
+      context.fail(mod.scope, mod.range,
+                   fmt::format("this value is {}, and an element {} is needed", to_string(e->type),
+                               mod.split[i]),
+                   "write 'each' when all elements get the same value");
+    subscripts.push_back(make_integer(context, mod.split[i]));
+  }
+  return make_subscript(context, e, subscripts);
+}
+
+const Exp* binding_of(Context& context, Component* c) {
+  c = c->resolve();
+  if (c->binding_done) return c->binding;
+  const Range range = c->element ? c->element->component->range : Range{};
+  if (c->binding_busy)
+    throw CannotEvaluate{fmt::format("{} depends on itself", base::quoted(c->path()))};
+  const Deeper deeper(context, c->scope, range, "values");
+  c->binding_busy = true;
+  const Exp* binding = nullptr;
+  try {
+    // A value for the whole record is stronger than defaults in the text of its class.
+    const bool own = c->mod && c->mod->value;
+    const bool is_default = own && c->mod->scope->most_derived()->self == c->parent;
+    if (!own || is_default) binding = inherited_binding(context, c);
+    const bool inherited = binding != nullptr;
+    if (!binding && own) binding = type_mod(context, *c->mod);
+    const bool checked = binding && c->type && !c->is_array_of_classes() &&
+                         (c->type->primitive != Primitive::none || binding->type.record);
+    if (checked)
+      binding = coerce(context, {own && !inherited ? c->mod->scope : c->scope}, binding,
+                       type_of(context, c), own && !inherited ? c->mod->range : range,
+                       fmt::format("the value of {}", base::quoted(c->path())));
+  } catch (...) {
+    c->binding_busy = false;
+    c->binding_done = true;  // reported; what uses it goes on without
+    throw;
+  }
+  c->binding_busy = false;
+  c->binding_done = true;
+  return c->binding = binding;
+}
+
+namespace {
+
+Value find_value(Context& context, Component* c) {
+  if (c->is_array_of_classes()) {
+    std::vector<Value> flat;
+    for (Component* e : c->elements) flat.push_back(value_of(context, e));
+    for (size_t d = c->dims.size(); d-- > 1;) {
+      std::vector<Value> rows;
+      const auto n = static_cast<size_t>(std::max(1, c->dims[d]));
+      for (size_t i = 0; i + n <= flat.size(); i += n)
+        rows.push_back(Value::array(
+            {flat.begin() + static_cast<long>(i), flat.begin() + static_cast<long>(i + n)}));
+      flat = std::move(rows);
+    }
+    Value v = Value::array(std::move(flat));
+    v.type = type_of(context, c);
+    return v;
+  }
+  if (c->type->primitive == Primitive::none) {
+    Value v;
+    v.kind = Value::Kind::record;
+    v.type = with_dims(context, type_of(context, c), {});
+    for (const Field& f : v.type.record->fields) {
+      Entry* e = find_element(context, c->type, f.name);
+      v.items.push_back(value_of(context, component_of(context, e)));
+    }
+    return v;
+  }
+  if (c->variability > ast::Variability::parameter)
+    throw CannotEvaluate{fmt::format("{} is not a parameter", base::quoted(c->path()))};
+  const Exp* binding = binding_of(context, c);
+  if (!binding && c->type->primitive_class) {
+    const Mod* start = find_mod(c->type->primitive_class->mods, Symbol("start"));
+    if (start && start->value) binding = type_mod(context, *start);
+    if (binding && binding->type.rank() < c->dims.size()) {  // each start = 0
+      Value v = evaluate(context, binding);
+      for (size_t d = c->dims.size() - binding->type.rank(); d-- > 0;)
+        v = Value::array(std::vector<Value>(static_cast<size_t>(c->dims[d]), v));
+      return v;
+    }
+  }
+  if (!binding)
+    throw CannotEvaluate{fmt::format("parameter {} has no value", base::quoted(c->path()))};
+  return evaluate(context, binding);
+}
+
+}  // namespace
+
+const Value& value_of(Context& context, Component* c) {
+  c = c->resolve();
+  if (c->value) return *c->value;
+  if (!c->type || c->removed)
+    throw CannotEvaluate{fmt::format("{} has no value", base::quoted(c->path()))};
+  if (c->value_busy)
+    throw CannotEvaluate{fmt::format("{} depends on itself", base::quoted(c->path()))};
+  const Deeper deeper(context, c->scope, c->element ? c->element->component->range : Range{},
+                      "values");
+  c->value_busy = true;
+  try {
+    Value v = to_type(find_value(context, c), c->type->primitive);
+    if (v.is_array() && v.items.empty()) v.type = type_of(context, c);
+    context.values.push_back(std::move(v));
+  } catch (...) {
+    c->value_busy = false;
+    throw;
+  }
+  c->value_busy = false;
+  if (c->variability == ast::Variability::parameter) c->structural = true;
+  return *(c->value = &context.values.back());
+}
+
+}  // namespace couplet::modelica

@@ -1,0 +1,309 @@
+// Values of expressions and components at translation time.
+#include "couplet/modelica/typing/evaluate.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "couplet/base/text.hpp"
+#include "couplet/modelica/typing/function.hpp"
+
+namespace couplet::modelica {
+namespace {
+
+Value subscripted(const Value& array, const std::vector<Value>& subscripts, size_t i) {
+  if (i == subscripts.size()) return array;
+  const Value& s = subscripts[i];
+  const auto at = [&](double k) -> Value {
+    if (!array.is_array() || k < 1 || k > static_cast<double>(array.items.size()))
+      throw CannotEvaluate{fmt::format("subscript {} is outside of 1:{}", k, array.items.size())};
+    return subscripted(array.items[static_cast<size_t>(k) - 1], subscripts, i + 1);
+  };
+  if (s.kind == Value::Kind::boolean) return at(s.number + 1);
+  if (s.kind != Value::Kind::none && !s.is_array()) return at(s.number);
+  std::vector<Value> items;
+  if (s.kind == Value::Kind::none)
+    for (size_t k = 1; k <= array.items.size(); ++k) items.push_back(at(static_cast<double>(k)));
+  for (const Value& k : s.items) items.push_back(at(k.number));
+  Value result = Value::array(std::move(items));
+  result.type = array.type;
+  return result;
+}
+
+Value evaluate_subscript(Context& context, const Exp& e, Frame* frame) {
+  std::vector<Value> subscripts;
+  for (uint32_t i = 1; i < e.args.size(); ++i)
+    subscripts.push_back(e.args[i]->kind == ExpKind::colon ? Value{}
+                                                           : evaluate(context, e.args[i], frame));
+  if (e.args[0]->kind == ExpKind::local &&
+      frame)  // an element of a variable: do not copy all of it
+    return subscripted(frame->slots[static_cast<size_t>(e.args[0]->local->slot)], subscripts, 0);
+  return subscripted(evaluate(context, e.args[0], frame), subscripts, 0);
+}
+
+Value evaluate_range(Context& context, const Exp& e, Frame* frame) {
+  const Value first = evaluate(context, e.args[0], frame),
+              last = evaluate(context, e.args[2], frame);
+  const double step = e.args[1] ? evaluate(context, e.args[1], frame).number : 1;
+  if (step == 0) throw CannotEvaluate{"the step of a range is zero"};
+  const double count = std::floor((last.number - first.number) / step + 1e-10) + 1;
+  if (!(count < 1e6)) throw CannotEvaluate{"the range is too long"};
+  if (count > 0) context.steps += static_cast<long>(count);
+  std::vector<Value> items;
+  for (double k = 0; k < count; ++k) {
+    Value v = first;
+    v.number = first.number + k * step;
+    if (e.type.base == Primitive::real) v.kind = Value::Kind::real;
+    items.push_back(v);
+  }
+  return Value::array(std::move(items));
+}
+
+Value field_of(const Value& record, size_t index) {
+  if (record.is_array()) {
+    Value each = Value::array({});
+    for (const Value& r : record.items) each.items.push_back(field_of(r, index));
+    return each;
+  }
+  if (index >= record.items.size()) throw CannotEvaluate{"a record is not complete"};
+  return record.items[index];
+}
+
+void comprehend(Context& context, const Exp& e, Frame* frame, size_t i, std::vector<Value>& into) {
+  const Value range = evaluate(context, e.args[i + 1], frame);
+  for (const Value& v : range.items) {
+    frame->slots[static_cast<size_t>(e.locals[i]->slot)] = v;
+    if (i + 1 < e.locals.size()) {
+      std::vector<Value> inner;
+      comprehend(context, e, frame, i + 1, inner);
+      if (e.builtin == Builtin::array)
+        into.push_back(Value::array(std::move(inner)));
+      else
+        into.insert(into.end(), inner.begin(), inner.end());
+    } else {
+      into.push_back(evaluate(context, e.args[0], frame));
+    }
+  }
+}
+
+Value evaluate_comprehension(Context& context, const Exp& e, Frame* frame) {
+  std::vector<Value> items;
+  comprehend(context, e, frame, 0, items);
+  if (e.builtin == Builtin::array) return Value::array(std::move(items));
+  const bool real = e.type.base == Primitive::real;
+  double total = e.builtin == Builtin::product ? 1 : 0;
+  if (items.empty() && (e.builtin == Builtin::min || e.builtin == Builtin::max))
+    throw CannotEvaluate{"the smallest or largest of nothing is not defined"};
+  for (size_t i = 0; i < items.size(); ++i) {
+    const double v = items[i].number;
+    if (e.builtin == Builtin::sum)
+      total += v;
+    else if (e.builtin == Builtin::product)
+      total *= v;
+    else if (i == 0)
+      total = v;
+    else
+      total = e.builtin == Builtin::min ? std::min(total, v) : std::max(total, v);
+  }
+  return real ? Value::real(total) : Value::integer(total);
+}
+
+Value evaluate_call(Context& context, const Exp& e, Frame* frame) {
+  std::vector<Value> args;
+  const Function* f = e.function;
+  const Exp* bound = nullptr;
+  if (e.local) {  // a function that was passed in
+    if (!frame) throw CannotEvaluate{"a function is not known"};
+    bound = frame->slots[static_cast<size_t>(e.local->slot)].function;
+    if (!bound) throw CannotEvaluate{"a function is not known"};
+    f = bound->function;
+  }
+  size_t next = 0;
+  for (size_t i = 0; i < f->inputs.size(); ++i) {
+    if (bound && i < bound->args.size() && bound->args[i]) {
+      args.push_back(evaluate(context, bound->args[i], nullptr));
+      continue;
+    }
+    const Exp* a = next < e.args.size() ? e.args[next++] : nullptr;
+    args.push_back(a ? evaluate(context, a, frame) : Value{});
+  }
+  std::vector<Value> results = call_function(context, *f, std::move(args));
+  return results.empty() ? Value{} : results[0];
+}
+
+}  // namespace
+
+Value evaluate(Context& context, const Exp* e, Frame* frame) {
+  context.check_stack();
+  if (++context.steps > max_steps) throw CannotEvaluate{"it takes too long"};
+  switch (e->kind) {
+    case ExpKind::real:
+      return Value::real(e->number);
+    case ExpKind::integer:
+      return Value::integer(e->number);
+    case ExpKind::boolean:
+      return Value::boolean(e->number != 0);
+    case ExpKind::string:
+      return Value::string(std::string(e->text));
+    case ExpKind::enum_literal: {
+      Value v = Value::scalar(Value::Kind::enumeration, e->number);
+      v.type = e->type;
+      return v;
+    }
+    case ExpKind::variable:
+      return value_of(context, e->variable);
+    case ExpKind::local:
+      if (!frame)
+        throw CannotEvaluate{
+            fmt::format("{} has no value yet", base::quoted(e->local->name.text()))};
+      context.steps +=
+          static_cast<long>(frame->slots[static_cast<size_t>(e->local->slot)].items.size());
+      return frame->slots[static_cast<size_t>(e->local->slot)];
+    case ExpKind::array: {
+      std::vector<Value> items;
+      for (const Exp* a : e->args) items.push_back(evaluate(context, a, frame));
+      Value v = Value::array(std::move(items));
+      v.type = e->type;
+      return v;
+    }
+    case ExpKind::range:
+      return evaluate_range(context, *e, frame);
+    case ExpKind::unary:
+      return evaluate_unary(e->op, evaluate(context, e->args[0], frame));
+    case ExpKind::binary: {
+      const Value a = evaluate(context, e->args[0], frame);
+      if (e->op == ast::Op::and_ && !a.is_array() && !a.truth()) return a;
+      if (e->op == ast::Op::or_ && !a.is_array() && a.truth()) return a;
+      return evaluate_binary(e->op, a, evaluate(context, e->args[1], frame));
+    }
+    case ExpKind::if_:
+      for (uint32_t i = 0; i + 1 < e->args.size(); i += 2)
+        if (evaluate(context, e->args[i], frame).truth())
+          return evaluate(context, e->args[i + 1], frame);
+      return evaluate(context, e->args.back(), frame);
+    case ExpKind::call:
+      return evaluate_call(context, *e, frame);
+    case ExpKind::builtin:
+      return evaluate_builtin(context, *e, frame);
+    case ExpKind::record: {
+      Value v;
+      v.kind = Value::Kind::record;
+      v.type = e->type;
+      for (const Exp* a : e->args) v.items.push_back(evaluate(context, a, frame));
+      return v;
+    }
+    case ExpKind::subscript:
+      return evaluate_subscript(context, *e, frame);
+    case ExpKind::field:
+      return field_of(evaluate(context, e->args[0], frame), static_cast<size_t>(e->number));
+    case ExpKind::comprehension:
+      return evaluate_comprehension(context, *e, frame);
+    case ExpKind::function: {
+      Value v;
+      v.kind = Value::Kind::function;
+      v.function = e;
+      return v;
+    }
+    case ExpKind::tuple:
+    case ExpKind::colon:
+      break;
+  }
+  throw CannotEvaluate{"it is no value"};
+}
+
+std::optional<Value> try_evaluate(Context& context, const Exp* e) {
+  if (e->variability > ast::Variability::parameter) return {};
+  try {
+    return evaluate(context, e);
+  } catch (const CannotEvaluate&) {
+    return {};
+  }
+}
+
+bool is_fixed(Context& context, const Exp* e) {
+  if (!e) return true;
+  if (e->variability > ast::Variability::parameter) return false;
+  if (e->kind == ExpKind::variable) {
+    Component* c = e->variable->resolve();
+    if (c->variability == ast::Variability::constant || c->structural) return true;
+    if (!c->evaluate && !c->is_final) return false;
+    if (c->value) return true;
+    return c->evaluate || is_fixed(context, binding_of(context, c));
+  }
+  if (e->kind == ExpKind::builtin &&
+      (e->builtin == Builtin::cardinality || e->builtin == Builtin::is_root ||
+       e->builtin == Builtin::rooted))
+    return context.connections != nullptr;
+  for (const Exp* a : e->args)
+    if (!is_fixed(context, a)) return false;
+  return true;
+}
+
+namespace {
+
+int size_of(Context& context, ClassInst* scope, const Exp* e, Range range) {
+  if (e->kind == ExpKind::array && e->type.rank() == 1) return e->type.dims[0];  // Real x[E]
+  try {
+    const Value v = evaluate(context, e);
+    if (v.kind != Value::Kind::integer)
+      context.fail(scope, range,
+                   fmt::format("a size is an Integer, this is {}", to_string(e->type)));
+    if (v.number < 0) context.fail(scope, range, fmt::format("a size cannot be {}", v.number));
+    if (v.number > 1e8)
+      context.fail(scope, range, fmt::format("a size of {} is too large", v.number));
+    return static_cast<int>(v.number);
+  } catch (const CannotEvaluate& reason) {
+    context.fail(scope, range, fmt::format("this size is not known at translation: {}", reason.why),
+                 "sizes depend on constants and parameters with values");
+  }
+}
+
+}  // namespace
+
+int evaluate_size(Context& context, ClassInst* scope, const ast::Expr* size) {
+  return size_of(context, scope, type_expression(context, {scope}, *size), size->range);
+}
+
+bool evaluate_condition(Context& context, ClassInst* scope, const ast::Expr* condition) {
+  const Exp* e = type_expression(context, {scope}, *condition);
+  if (e->type.base != Primitive::boolean || !e->type.is_scalar())
+    context.fail(scope, condition->range,
+                 fmt::format("a condition is Boolean, this is {}", to_string(e->type)));
+  try {
+    return evaluate(context, e).truth();
+  } catch (const CannotEvaluate& reason) {
+    context.fail(scope, condition->range,
+                 fmt::format("this condition is not known at translation: {}", reason.why),
+                 "components depend on constants and parameters with values");
+  }
+}
+
+int size_from_binding(Context& context, Component& c, size_t dimension, Range range) {
+  const bool own = c.mod && c.mod->value;
+  const bool is_default = own && c.mod->scope->most_derived()->self == c.parent;
+  const Exp* binding = nullptr;
+  if ((!own || is_default) && c.parent && c.parent->mod &&
+      c.parent->mod->value) {  // a field of a record that is bound as a whole
+    const Exp* whole = binding_of(context, c.parent);
+    if (whole && whole->type.record) binding = make_field(context, whole, c.name);
+  }
+  if (!binding && own) binding = type_mod(context, *c.mod);
+  if (binding && dimension < binding->type.rank() && binding->type.dims[dimension] != unknown_size)
+    return binding->type.dims[dimension];
+  if (c.variability <= ast::Variability::parameter && binding)
+    if (const auto v = try_evaluate(context, binding))
+      if (dimension < v->dims().size()) return v->dims()[dimension];
+  if (!c.parent || !context.model)
+    return 0;  // a record type on its own: the size is that of each value
+  // The start value may tell, too.
+  if (c.mod)
+    if (const Mod* start = find_mod(c.mod->nested, Symbol("start"));
+        start && start->value && !start->each) {
+      const Exp* e = type_mod(context, *start);
+      if (dimension < e->type.rank()) return e->type.dims[dimension];
+    }
+  context.fail(c.scope, range, fmt::format("the size of {} is not known", base::quoted(c.path())),
+               "give it a value, or write the size instead of ':'");
+}
+
+}  // namespace couplet::modelica

@@ -1,0 +1,51 @@
+// Values of expressions at translation time: array sizes, conditions, structural parameters.
+#pragma once
+
+#include <optional>
+
+#include "couplet/modelica/instantiate/context.hpp"
+#include "couplet/modelica/typing/typer.hpp"
+#include "couplet/modelica/typing/value.hpp"
+
+namespace couplet::modelica {
+
+struct CannotEvaluate {  // thrown: the expression has no value before the simulation
+  std::string why;
+};
+
+struct Frame {  // variables of a running function
+  const Function* function = nullptr;
+  std::vector<Value> slots;
+};
+
+/// The value of `e`; throws CannotEvaluate. Parameters that are used become structural.
+Value evaluate(Context& context, const Exp* e, Frame* frame = nullptr);
+std::optional<Value> try_evaluate(Context& context, const Exp* e);
+
+/// Runs a function. Bounded in steps and depth.
+std::vector<Value> call_function(Context& context, const Function& f, std::vector<Value> arguments);
+Value evaluate_builtin(Context& context, const Exp& e, Frame* frame);
+Value evaluate_binary(ast::Op op, const Value& a, const Value& b);
+Value evaluate_unary(ast::Op op, const Value& a);
+std::optional<Value> call_native(Context& context, const Function& f, Frame& frame);
+Value evaluate_structure(Context& context,
+                         const Exp& e);  // cardinality, isRoot, rooted: see flatten/
+Value default_value(Context& context, const Type& type, const std::vector<int>& dims);
+
+/// The value of a component from its binding (or start value); throws CannotEvaluate.
+const Value& value_of(Context& context, Component* c);
+
+/// The typed binding of a component; null when it has none.
+const Exp* binding_of(Context& context, Component* c);
+const Exp* type_mod(Context& context, const Mod& mod);  // value of a modification, subscripted
+
+/// Whether `e` may be decided at translation: it uses only constants, final parameters and
+/// parameters with Evaluate = true or that are structural already.
+bool is_fixed(Context& context, const Exp* e);
+
+// Needed while components are instantiated; they fail with a message.
+int evaluate_size(Context& context, ClassInst* scope, const ast::Expr* size);
+bool evaluate_condition(Context& context, ClassInst* scope, const ast::Expr* condition);
+int size_from_binding(Context& context, Component& c, size_t dimension, Range range);
+
+}  // namespace couplet::modelica

@@ -1,0 +1,250 @@
+#include "couplet/modelica/typing/function.hpp"
+
+#include <fmt/format.h>
+
+#include "couplet/base/text.hpp"
+#include "couplet/modelica/typing/evaluate.hpp"
+
+namespace couplet::modelica {
+namespace {
+
+struct Declared {  // a variable of the function, and where its text is looked up
+  Local* local;
+  Entry* entry;
+  const ast::Element* element;
+  ClassInst* scope;
+  const Mod* outer;
+  ClassInst* type;
+};
+
+Declared declare(Context& context, Function& f, Entry* entry) {
+  Declared d;
+  d.entry = entry;
+  d.element = entry->element;
+  d.scope = entry->owner;
+  d.outer = find_mod(entry->owner->mods, entry->name);
+  if (d.outer && d.outer->redeclare && d.outer->redeclare->kind == ast::ElementKind::component) {
+    d.element = d.outer->redeclare;
+    d.scope = d.outer->redeclare_scope;
+  }
+  const ast::Component& c = *d.element->component;
+  ClassInst* found = lookup_class(context, d.scope, c.type);
+  const Mods own = make_mods(context, c.modification, d.scope);
+  d.type = use_class(context, found, merge(context, d.outer ? d.outer->nested : Mods{}, own));
+  expand(context, d.type);
+  d.local = context.arena.make<Local>();
+  d.local->name = entry->name;
+  d.local->direction =
+      c.direction != ast::Direction::none ? c.direction : entry->element->component->direction;
+  d.local->slot = f.slots++;
+  f.by_entry[entry] = d.local;
+  return d;
+}
+
+void set_type(Context& context, Declared& d) {
+  Type t;
+  t.base = d.type->primitive;
+  if (t.base == Primitive::enumeration || t.base == Primitive::external_object)
+    t.enumeration = d.type->primitive_class;
+  if (t.base == Primitive::none && is_function(d.type))
+    d.local->function_type = function_of(context, d.type);
+  else if (t.base == Primitive::none)
+    t.record = record_type(context, d.type);
+  const ast::Component& c = *d.element->component;
+  size_t rank = c.dims.size() + c.type_dims.size();
+  for (ClassInst* s = d.type; s; s = definition_of(s)) rank += s->def->dims.size();
+  d.local->type = with_dims(context, t, std::vector<int>(rank, unknown_size));
+}
+
+void set_sizes(Context& context, Function& f, Declared& d) {
+  std::vector<const Exp*> sizes;
+  std::vector<int> dims;
+  const auto add = [&](Slice<const ast::Expr*> list, const Scope& scope) {
+    for (const ast::Expr* e : list) {
+      const Exp* size =
+          e->kind == ast::ExprKind::colon ? nullptr : type_expression(context, scope, *e);
+      int known = unknown_size;
+      if (size && size->kind == ExpKind::integer)
+        known = static_cast<int>(size->number);
+      else if (size && size->kind == ExpKind::array)
+        known = static_cast<int>(size->args.size());  // Real x[E]
+      else if (size && size->variability <= ast::Variability::parameter)
+        if (const auto value = try_evaluate(context, size)) known = static_cast<int>(value->number);
+      if (known != unknown_size) size = make_integer(context, known);
+      sizes.push_back(size);
+      dims.push_back(known);
+    }
+  };
+  const Scope scope{d.scope, &f};
+  add(d.element->component->dims, scope);
+  add(d.element->component->type_dims, scope);
+  for (ClassInst* s = d.type; s; s = definition_of(s)) add(s->def->dims, {s->parent});
+  d.local->sizes = context.arena.copy(sizes);
+  d.local->type = with_dims(context, d.local->type, dims);
+}
+
+// output R r(a = u): the value of a record by its fields; null when none is given.
+const Exp* field_values(Context& context, Function& f, const Declared& d) {
+  const RecordType* record = d.local->type.record;
+  if (!record || !d.local->type.is_scalar()) return nullptr;
+  Exp e{.kind = ExpKind::record};
+  e.type = d.local->type;
+  std::vector<const Exp*> args;
+  bool given = false;
+  for (const Field& field : record->fields) {
+    const Mod* m = find_mod(d.type->mods, field.name);
+    given = given || (m && m->value);
+    const std::vector<int> dims(field.type.dims.begin(), field.type.dims.end());
+    args.push_back(m && m->value
+                       ? type_expression(context, {m->scope, &f}, *m->value)
+                       : to_exp(context, default_value(context, field.type, dims), field.type));
+  }
+  e.args = context.arena.copy(args);
+  return given ? make_exp(context, e) : nullptr;
+}
+
+void set_binding(Context& context, Function& f, Declared& d) {
+  if (d.outer && d.outer->value) {
+    d.local->binding = type_mod(context, *d.outer);
+  } else if (const ast::Modification* m = d.element->component->modification; m && m->value) {
+    d.local->binding = type_expression(context, {d.scope, &f}, *m->value);
+  } else {
+    if (!f.constructs) d.local->binding = field_values(context, f, d);
+    return;
+  }
+  if (d.local->function_type || f.constructs) return;
+  d.local->binding =
+      coerce(context, {d.scope, &f}, d.local->binding, d.local->type, d.element->component->range,
+             fmt::format("the value of {}", base::quoted(d.local->name.text())));
+}
+
+void sort_local(Function& f, const Declared& d) {
+  if (f.constructs || d.local->direction == ast::Direction::input)
+    f.inputs.push_back(d.local);
+  else if (d.local->direction == ast::Direction::output)
+    f.outputs.push_back(d.local);
+  else
+    f.protecteds.push_back(d.local);
+}
+
+bool is_true(const ast::Modification* m) {
+  return m && m->value && m->value->kind == ast::ExprKind::boolean && m->value->truth;
+}
+
+void read_annotations(Context& context, Function& f, ClassInst* c) {
+  for (ClassInst* base : c->bases) read_annotations(context, f, base);
+  const ast::Modification* a = context.library.content(c->def->annotation, *c->def->source);
+  if (!a) return;
+  f.inline_ = f.inline_ || is_true(find_argument(a, "Inline"));
+  f.late_inline = f.late_inline || is_true(find_argument(a, "LateInline"));
+  f.inline_after_index_reduction =
+      f.inline_after_index_reduction || is_true(find_argument(a, "InlineAfterIndexReduction"));
+  if (const ast::Modification* order = find_argument(a, "smoothOrder"); order && order->value)
+    f.smooth_order = static_cast<int>(order->value->number);
+}
+
+std::string function_name(const ClassInst* c) { return c->path(); }
+
+}  // namespace
+
+bool is_function(const ClassInst* c) {
+  const ast::ClassKind kind = kind_of(c);
+  return kind == ast::ClassKind::function || kind == ast::ClassKind::operator_function;
+}
+
+Function* function_of(Context& context, ClassInst* c) {
+  if (c->function) return c->function;
+  const Deeper deeper(context, c, c->def->name_range, "functions");
+  expand(context, c);
+  Function& f = context.functions.emplace_back();
+  c->function = &f;
+  f.class_inst = c;
+  f.name = function_name(c);
+  f.impure = c->def->impure;
+  if (!is_function(c)) f.constructs = record_type(context, c);
+  std::vector<Declared> declared;
+  for (Entry* e : c->elements)
+    if (!e->is_class()) declared.push_back(declare(context, f, e));
+  for (Declared& d : declared) {
+    set_type(context, d);
+    sort_local(f, d);
+  }
+  for (Declared& d : declared) set_sizes(context, f, d);
+  for (Declared& d : declared) set_binding(context, f, d);
+  if (!f.constructs) read_annotations(context, f, c);
+  return &f;
+}
+
+namespace {
+
+// The class with the text of the body: the function itself or a base.
+ClassInst* find_body(ClassInst* c) {
+  if (!c->def->sections.empty() || c->def->external) return c;
+  for (ClassInst* base : c->bases)
+    if (ClassInst* found = find_body(base)) return found;
+  return nullptr;
+}
+
+void type_external(Context& context, Function& f, ClassInst* c) {
+  f.external = c->def->external;
+  const Scope scope{c, &f};
+  std::vector<const Exp*> args;
+  for (const ast::Expr* e : f.external->arguments)
+    args.push_back(type_expression(context, scope, *e));
+  f.external_arguments = context.arena.copy(args);
+  if (f.external->result) f.external_result = type_expression(context, scope, *f.external->result);
+}
+
+void type_derivatives(Context& context, Function& f, ClassInst* c) {
+  for (ClassInst* base : c->bases) type_derivatives(context, f, base);
+  const ast::Modification* a = context.library.content(c->def->annotation, *c->def->source);
+  if (!a) return;
+  for (const ast::Modifier& m : a->modifiers) {
+    if (m.path.size() != 1 || m.path[0].name.text() != "derivative" || !m.value || !m.value->value)
+      continue;
+    const ast::Expr* name = m.value->value;
+    if (name->kind != ast::ExprKind::ref) continue;
+    Entry* entry = find_path(context, c, {name->global, name->parts, name->range});
+    if (!entry || !entry->is_class()) continue;
+    Derivative d;
+    d.function = function_of(context, class_of(context, entry));
+    std::vector<Symbol> no, zero;
+    for (const ast::Modifier& option : m.value->modifiers) {
+      const ast::Expr* v = option.value ? option.value->value : nullptr;
+      if (option.path.empty()) continue;
+      const std::string& key = option.path[0].name.text();
+      if (key == "order" && v) d.order = static_cast<int>(v->number);
+      if (key == "noDerivative" && v && !v->parts.empty()) no.push_back(v->parts[0].name);
+      if (key == "zeroDerivative" && v && !v->parts.empty()) zero.push_back(v->parts[0].name);
+    }
+    d.no_derivative = context.arena.copy(no);
+    d.zero_derivative = context.arena.copy(zero);
+    f.derivatives.push_back(d);
+  }
+}
+
+}  // namespace
+
+void type_body(Context& context, Function& f) {
+  if (f.body_done || f.constructs) return;
+  f.body_done = true;
+  ClassInst* c = find_body(f.class_inst);
+  if (!c) return;
+  if (c->def->external) {
+    type_external(context, f, c);
+  } else {
+    std::vector<const Statement*> all;
+    for (const ast::Section& s : c->def->sections) {
+      if (!s.algorithm)
+        context.fail(c, c->def->name_range,
+                     fmt::format("function {} has equations", base::quoted(f.name)),
+                     "a function has one algorithm section");
+      f.has_algorithm = true;
+      for (const Statement* one : type_statements(context, {c, &f}, s.body)) all.push_back(one);
+    }
+    f.body = context.arena.copy(all);
+  }
+  type_derivatives(context, f, f.class_inst);
+}
+
+}  // namespace couplet::modelica

@@ -1,0 +1,40 @@
+// Functions: typed from their class when first called. [Modelica 3.6, chapter 12]
+#pragma once
+
+#include "couplet/modelica/typing/exp.hpp"
+
+namespace couplet::modelica {
+
+struct Derivative {  // annotation(derivative(noDerivative = R) = f_der)
+  const Function* function = nullptr;
+  int order = 1;
+  Slice<Symbol> no_derivative = {}, zero_derivative = {};
+};
+
+struct Function {
+  ClassInst* class_inst = nullptr;
+  std::string name;  // A.B.f
+  std::vector<Local*> inputs, outputs, protecteds;
+  std::unordered_map<const Entry*, Local*> by_entry;
+  int slots = 0;
+  Slice<const Statement*> body = {};
+  bool has_algorithm = false;
+  bool body_done = false, busy = false;
+  bool impure = false;
+  const ast::External* external = nullptr;
+  Slice<const Exp*> external_arguments = {};
+  const Exp* external_result = nullptr;
+  const RecordType* constructs = nullptr;  // a record constructor has no body
+  bool inline_ = false, late_inline = false, inline_after_index_reduction = false;
+  int smooth_order = -1;
+  std::vector<Derivative> derivatives;
+};
+
+/// The function that a class is; its inputs and outputs are known, its body is typed by body_of.
+Function* function_of(Context& context, ClassInst* c);
+void type_body(Context& context, Function& f);
+
+/// The function that is declared by a component, e.g. `input partial_function f`.
+bool is_function(const ClassInst* c);
+
+}  // namespace couplet::modelica

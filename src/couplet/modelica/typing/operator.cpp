@@ -1,0 +1,300 @@
+// Types of operators. [Modelica 3.6, sections 3.4 to 3.6, 10.6]
+#include <fmt/format.h>
+
+#include "couplet/modelica/syntax/printer.hpp"
+#include "couplet/modelica/typing/evaluate.hpp"
+
+namespace couplet::modelica {
+
+using ast::ExprKind;
+using ast::Op;
+
+namespace {
+
+bool is_relation(Op op) { return op >= Op::less && op <= Op::not_equal; }
+
+bool fits(int a, int b) { return a == b || a == unknown_size || b == unknown_size; }
+
+bool same_dims(const Type& a, const Type& b) {
+  if (a.dims.size() != b.dims.size()) return false;
+  for (size_t i = 0; i < a.dims.size(); ++i)
+    if (!fits(a.dims[i], b.dims[i])) return false;
+  return true;
+}
+
+Slice<int> known_dims(const Type& a, const Type& b) {
+  for (const int d : a.dims)
+    if (d == unknown_size) return b.dims;
+  return a.dims;
+}
+
+[[noreturn]] void mismatch(Context& context, const Scope& scope, Op op, const Exp* a, const Exp* b,
+                           Range range) {
+  context.fail(scope.class_inst, range,
+               fmt::format("operator {} does not fit {} and {}", to_string(op), to_string(a->type),
+                           to_string(b->type)),
+               a->type.rank() != b->type.rank()
+                   ? "elementwise operators such as .* take a scalar and an array"
+                   : "");
+}
+
+// Rules of '*' for vectors and matrices.
+bool product_dims(Context& context, const Type& a, const Type& b, Type& result) {
+  const size_t m = a.rank(), n = b.rank();
+  if (m == 0 || n == 0) {
+    result.dims = m ? a.dims : b.dims;
+    return true;
+  }
+  if (m > 2 || n > 2 || !fits(a.dims[m - 1], b.dims[0])) return false;
+  std::vector<int> dims;
+  if (m == 2) dims.push_back(a.dims[0]);
+  if (n == 2) dims.push_back(b.dims[1]);
+  result = with_dims(context, result, dims);
+  return true;
+}
+
+const Exp* type_if(Context& context, const Scope& scope, const ast::Expr& e) {
+  std::vector<const Exp*> args;
+  // A condition that is known already decides: the other branch need not even fit.
+  for (uint32_t i = 0; i + 1 < e.args.size(); i += 2) {
+    const Exp* condition = type_expression(context, scope, *e.args[i]);
+    if (condition->type.base != Primitive::boolean || !condition->type.is_scalar())
+      context.fail(scope.class_inst, e.args[i]->range,
+                   fmt::format("a condition is Boolean, this is {}", to_string(condition->type)));
+    if (!scope.function && is_fixed(context, condition)) {
+      if (const auto value = try_evaluate(context, condition)) {
+        if (!value->truth()) continue;
+        const Exp* chosen = type_expression(context, scope, *e.args[i + 1]);
+        if (args.empty()) return chosen;
+        args.push_back(chosen);
+        break;
+      }
+    }
+    args.push_back(condition);
+    args.push_back(type_expression(context, scope, *e.args[i + 1]));
+  }
+  if (args.size() % 2 == 0) args.push_back(type_expression(context, scope, *e.args.back()));
+  if (args.size() == 1) return args[0];
+
+  Exp result{.kind = ExpKind::if_};
+  result.type = args.back()->type;
+  bool same = true;
+  for (size_t i = 1; i < args.size(); i += 2) {
+    if (args[i]->type.base == Primitive::real) result.type.base = Primitive::real;
+    if (!same_dims(args[i]->type, args.back()->type)) same = false;
+    if (args[i]->type.base == Primitive::none && args[i]->type.record) result.type = args[i]->type;
+  }
+  if (!same && !scope.function) {  // sizes differ: it must be decided now
+    for (size_t i = 0; i + 1 < args.size(); i += 2) {
+      const auto value = try_evaluate(context, args[i]);
+      if (!value)
+        context.fail(
+            scope.class_inst, e.range,
+            fmt::format("the branches are {} and {}, and the condition is not known at translation",
+                        to_string(args[i + 1]->type), to_string(args.back()->type)));
+      if (value->truth()) return args[i + 1];
+    }
+    return args.back();
+  }
+  result.args = context.arena.copy(args);
+  return make_exp(context, result);
+}
+
+const Exp* type_unary(Context& context, const Scope& scope, const ast::Expr& e) {
+  const Exp* a = type_expression(context, scope, *e.args[0]);
+  if (a->type.record) return make_operator_call(context, scope, e.op, {a}, e.range);
+  const bool fits_type =
+      e.op == Op::not_ ? a->type.base == Primitive::boolean : a->type.is_numeric();
+  if (!fits_type)
+    context.fail(scope.class_inst, e.range,
+                 fmt::format("operator {} does not fit {}", to_string(e.op), to_string(a->type)));
+  if (e.op == Op::plus || e.op == Op::el_plus) return a;
+  if (e.op != Op::not_ && a->kind == ExpKind::real) return make_real(context, -a->number);
+  if (e.op != Op::not_ && a->kind == ExpKind::integer) return make_integer(context, -a->number);
+  Exp result{.kind = ExpKind::unary};
+  result.op = e.op == Op::not_ ? Op::not_ : Op::minus;
+  result.type = a->type;
+  result.args = context.arena.copy<const Exp*>({a});
+  return make_exp(context, result);
+}
+
+const Exp* type_range(Context& context, const Scope& scope, const ast::Expr& e) {
+  std::vector<const Exp*> args;
+  for (const ast::Expr* a : e.args) args.push_back(type_expression(context, scope, *a));
+  if (args.size() == 2) args.insert(args.begin() + 1, nullptr);
+  Exp result{.kind = ExpKind::range};
+  result.type.base = args[0]->type.base;
+  result.type.enumeration = args[0]->type.enumeration;
+  for (const Exp* a : args)
+    if (a && a->type.base == Primitive::real) result.type.base = Primitive::real;
+  result.args = context.arena.copy(args);
+  result.type = with_dims(context, result.type, {unknown_size});
+  const Exp* range = make_exp(context, result);
+  if (scope.function && !(args[0]->kind == ExpKind::integer && args[2]->kind == ExpKind::integer))
+    return range;
+  const auto value = try_evaluate(context, range);
+  if (!value && !scope.function)
+    context.fail(scope.class_inst, e.range,
+                 "the bounds of this range are not known at translation");
+  if (value) context.count_step(scope.class_inst, e.range, static_cast<long>(value->items.size()));
+  return value ? to_exp(context, *value, range->type) : range;
+}
+
+std::string text_of(const ast::Expr& e) { return std::string(e.text); }
+
+}  // namespace
+
+Type binary_type(Context& context, const Scope& scope, Op op, const Exp* a, const Exp* b,
+                 Range range) {
+  const Type &s = a->type, &t = b->type;
+  Type result;
+  if (op == Op::and_ || op == Op::or_) {
+    if (s.base != Primitive::boolean || t.base != Primitive::boolean || !same_dims(s, t))
+      mismatch(context, scope, op, a, b, range);
+    return s;
+  }
+  if (is_relation(op)) {
+    const bool comparable =
+        (s.base == t.base || (s.is_numeric() && t.is_numeric())) &&
+        (s.base != Primitive::enumeration || s.enumeration->def == t.enumeration->def);
+    if (!comparable || s.base == Primitive::none || !s.is_scalar() || !t.is_scalar())
+      mismatch(context, scope, op, a, b, range);
+    result.base = Primitive::boolean;
+    return result;
+  }
+  if (op == Op::add && s.base == Primitive::string && t.base == Primitive::string) return s;
+  if (!s.is_numeric() || !t.is_numeric()) mismatch(context, scope, op, a, b, range);
+  const bool real = s.base == Primitive::real || t.base == Primitive::real || op == Op::div ||
+                    op == Op::el_div || op == Op::pow || op == Op::el_pow;
+  result.base = real ? Primitive::real : Primitive::integer;
+  const bool elementwise = op == Op::el_add || op == Op::el_sub || op == Op::el_mul ||
+                           op == Op::el_div || op == Op::el_pow;
+  bool good = true;
+  if (elementwise && (s.is_scalar() || t.is_scalar())) {
+    result.dims = s.is_scalar() ? t.dims : s.dims;
+  } else if (op == Op::add || op == Op::sub || elementwise) {
+    good = same_dims(s, t);
+    result.dims = known_dims(s, t);
+  } else if (op == Op::mul) {
+    good = product_dims(context, s, t, result);
+  } else if (op == Op::div) {
+    good = t.is_scalar();
+    result.dims = s.dims;
+  } else {  // power: of scalars, or of a square matrix
+    good = t.is_scalar() && (s.is_scalar() || (s.rank() == 2 && fits(s.dims[0], s.dims[1])));
+    result.dims = s.dims;
+  }
+  if (!good) mismatch(context, scope, op, a, b, range);
+  return result;
+}
+
+const Exp* make_binary(Context& context, const Scope& scope, Op op, const Exp* a, const Exp* b,
+                       Range range) {
+  if (a->type.record || b->type.record)
+    return make_operator_call(context, scope, op, {a, b}, range);
+  Exp result{.kind = ExpKind::binary};
+  result.op = op;
+  result.type = binary_type(context, scope, op, a, b, range);
+  result.args = context.arena.copy<const Exp*>({a, b});
+  const Exp* made = make_exp(context, result);
+  if (is_relation(op) && made->variability == ast::Variability::continuous) {
+    Exp relation = *made;  // a relation steps
+    relation.variability = ast::Variability::discrete;
+    made = context.arena.make(relation);
+  }
+  if (is_literal(a) && is_literal(b) && result.type.is_scalar() &&
+      result.type.base != Primitive::string) {
+    const Value v = evaluate_binary(op, evaluate(context, a), evaluate(context, b));
+    return to_exp(context, v, result.type);
+  }
+  return made;
+}
+
+const Exp* type_expression(Context& context, const Scope& scope, const ast::Expr& e) {
+  context.check_stack();
+  switch (e.kind) {
+    case ExprKind::integer:
+      return make_integer(context, e.number);
+    case ExprKind::real:
+      return make_real(context, e.number);
+    case ExprKind::string:
+      return make_string(context, text_of(e));
+    case ExprKind::boolean:
+      return make_boolean(context, e.truth);
+    case ExprKind::ref:
+      return type_reference(context, scope, e);
+    case ExprKind::call:
+      return type_call(context, scope, e);
+    case ExprKind::partial:
+      return type_call(context, scope, e);
+    case ExprKind::array:
+      if (!e.iterators.empty())
+        return type_comprehension(context, scope, e, Builtin::array, *e.args[0]);
+      return type_array(context, scope, e);
+    case ExprKind::matrix:
+      return type_matrix(context, scope, e);
+    case ExprKind::range:
+      return type_range(context, scope, e);
+    case ExprKind::unary:
+      return type_unary(context, scope, e);
+    case ExprKind::binary: {
+      const Exp* a = type_expression(context, scope, *e.args[0]);
+      const Exp* b = type_expression(context, scope, *e.args[1]);
+      return make_binary(context, scope, e.op, a, b, e.range);
+    }
+    case ExprKind::if_:
+      return type_if(context, scope, e);
+    case ExprKind::subscript: {
+      const Exp* array = type_expression(context, scope, *e.args[0]);
+      return make_subscript(
+          context, array,
+          type_subscripts(context, scope, array, {e.args.data + 1, e.args.size() - 1}));
+    }
+    case ExprKind::end: {
+      if (!scope.end_of)
+        context.fail(scope.class_inst, e.range, "'end' is the last index of an array",
+                     "use it only inside of subscripts");
+      const Type& t = scope.end_of->type;
+      const auto d = static_cast<size_t>(scope.end_dimension);
+      if (d >= t.dims.size()) context.fail(scope.class_inst, e.range, "there is no such dimension");
+      if (t.dims[d] != unknown_size) return make_integer(context, t.dims[d]);
+      Type integer;
+      integer.base = Primitive::integer;
+      return make_builtin(context, Builtin::size,
+                          {scope.end_of, make_integer(context, scope.end_dimension + 1)}, integer);
+    }
+    case ExprKind::tuple: {
+      Exp tuple{.kind = ExpKind::tuple};
+      std::vector<const Exp*> args;
+      for (const ast::Expr* a : e.args)
+        args.push_back(a ? type_expression(context, scope, *a) : nullptr);
+      tuple.args = context.arena.copy(args);
+      return make_exp(context, tuple);
+    }
+    case ExprKind::colon:
+    case ExprKind::row:
+      break;
+  }
+  context.fail(scope.class_inst, e.range, "this cannot stand here");
+}
+
+const Exp* coerce(Context& context, const Scope& scope, const Exp* e, const Type& wanted,
+                  Range range, const std::string& what) {
+  const Type& t = e->type;
+  bool good =
+      t.base == wanted.base || (t.base == Primitive::integer && wanted.base == Primitive::real);
+  const bool empty = t.dims.size() > 0 && t.dims[0] == 0;
+  if (t.base == Primitive::none && empty) good = true;  // {} fits everything
+  if (t.base == Primitive::enumeration && wanted.base == Primitive::enumeration)
+    good = t.enumeration->def == wanted.enumeration->def;
+  if (wanted.base == Primitive::none && wanted.record)
+    good = t.record && t.record->fields.size() == wanted.record->fields.size();
+  if (!good || (!same_dims(t, wanted) && !empty))
+    context.fail(scope.class_inst, range,
+                 fmt::format("{} is {}, and {} is needed", what, to_string(t), to_string(wanted)));
+  if (t.base == Primitive::integer && wanted.base == Primitive::real && e->kind == ExpKind::integer)
+    return make_real(context, e->number);
+  return e;
+}
+
+}  // namespace couplet::modelica

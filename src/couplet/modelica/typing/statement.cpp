@@ -1,0 +1,147 @@
+// Statements of algorithms. Loops stay loops in functions; in models, where all ranges are known,
+// they are unrolled.
+#include <fmt/format.h>
+
+#include "couplet/modelica/typing/evaluate.hpp"
+#include "couplet/modelica/typing/function.hpp"
+
+namespace couplet::modelica {
+namespace {
+
+using Kind = Statement::Kind;
+
+class Typer {
+ public:
+  Typer(Context& context, const Scope& scope) : context_(context), scope_(scope) {}
+
+  void body(Slice<const ast::Equation*> equations, std::vector<const Statement*>& into) {
+    for (const ast::Equation* e : equations) statement(*e, into);
+  }
+
+ private:
+  Slice<const Statement*> block(Slice<const ast::Equation*> equations) {
+    std::vector<const Statement*> list;
+    body(equations, list);
+    return context_.arena.copy(list);
+  }
+
+  void add(std::vector<const Statement*>& into, Statement s, const ast::Equation& e) {
+    s.text = &e;
+    into.push_back(context_.arena.make(s));
+  }
+
+  void statement(const ast::Equation& e, std::vector<const Statement*>& into) {
+    const Deeper deeper(context_, scope_.class_inst, e.range, "statements");
+    switch (e.kind) {
+      case ast::EqKind::assign:
+        return assign(e, into);
+      case ast::EqKind::call: {
+        Statement s{.kind = Kind::call};
+        s.right = type_expression(context_, scope_, *e.left);
+        return add(into, s, e);
+      }
+      case ast::EqKind::if_:
+        return branches(e, Kind::if_, into);
+      case ast::EqKind::when:
+        return branches(e, Kind::when, into);
+      case ast::EqKind::for_:
+        return loop(e, 0, into);
+      case ast::EqKind::while_:
+        return branches(e, Kind::while_, into);
+      case ast::EqKind::break_:
+        return add(into, {.kind = Kind::break_}, e);
+      case ast::EqKind::return_:
+        return add(into, {.kind = Kind::return_}, e);
+      default:
+        context_.fail(scope_.class_inst, e.range, "this is no statement");
+    }
+  }
+
+  void assign(const ast::Equation& e, std::vector<const Statement*>& into) {
+    Statement s{.kind = Kind::assign};
+    Scope left = scope_;
+    left.keep_constants = true;
+    s.left = type_expression(context_, left, *e.left);
+    s.right = type_expression(context_, scope_, *e.right);
+    const bool target = s.left->kind == ExpKind::local || s.left->kind == ExpKind::variable ||
+                        s.left->kind == ExpKind::subscript || s.left->kind == ExpKind::field ||
+                        s.left->kind == ExpKind::tuple || s.left->kind == ExpKind::array;
+    if (!target) context_.fail(scope_.class_inst, e.left->range, "only variables can be assigned");
+    if (s.left->kind == ExpKind::local && s.left->local->direction == ast::Direction::input)
+      context_.fail(scope_.class_inst, e.left->range, "an input cannot be assigned");
+    if (s.left->kind != ExpKind::tuple)
+      s.right = coerce(context_, scope_, s.right, s.left->type, e.range, "the right side");
+    add(into, s, e);
+  }
+
+  void branches(const ast::Equation& e, Kind kind, std::vector<const Statement*>& into) {
+    Statement s{.kind = kind};
+    std::vector<Statement::Branch> list;
+    for (const ast::Branch& b : e.branches) {
+      const Exp* condition =
+          b.condition ? type_expression(context_, scope_, *b.condition) : nullptr;
+      if (condition && condition->type.base != Primitive::boolean)
+        context_.fail(
+            scope_.class_inst, b.condition->range,
+            fmt::format("a condition is Boolean, this is {}", to_string(condition->type)));
+      list.push_back({condition, block(b.body)});
+    }
+    s.branches = context_.arena.copy(list);
+    add(into, s, e);
+  }
+
+  // for i in 1:2, j in 1:3: the first is the outer one.
+  void loop(const ast::Equation& e, uint32_t i, std::vector<const Statement*>& into) {
+    if (i == e.iterators.size()) return body(e.branches[0].body, into);
+    const ast::Iterator& iterator = e.iterators[i];
+    if (!scope_.function) {  // in a model everything is known: unroll
+      for (const Exp* value : iteration_values(context_, scope_, iterator, e.branches[0].body)) {
+        context_.count_step(scope_.class_inst, e.range);
+        const Binding binding{scope_.bindings, iterator.name, value};
+        Scope inside = scope_;
+        inside.bindings = &binding;
+        Typer(context_, inside).loop(e, i + 1, into);
+      }
+      return;
+    }
+    Statement s{.kind = Kind::for_};
+    s.right =
+        iterator.range ? type_expression(context_, scope_, *iterator.range) : implied(e, iterator);
+    if (s.right->type.rank() != 1)
+      context_.fail(scope_.class_inst, e.range, "a loop runs over a vector");
+    Local local;
+    local.name = iterator.name;
+    local.type = with_dims(context_, s.right->type, {});
+    local.slot = scope_.function->slots++;
+    s.local = context_.arena.make(local);
+    Exp ref{.kind = ExpKind::local};
+    ref.local = s.local;
+    ref.type = local.type;
+    ref.variability = ast::Variability::continuous;
+    const Binding binding{scope_.bindings, iterator.name, context_.arena.make(ref)};
+    Scope inside = scope_;
+    inside.bindings = &binding;
+    std::vector<const Statement*> list;
+    Typer(context_, inside).loop(e, i + 1, list);
+    s.branches = context_.arena.copy<Statement::Branch>({{nullptr, context_.arena.copy(list)}});
+    add(into, s, e);
+  }
+
+  const Exp* implied(const ast::Equation& e, const ast::Iterator& iterator) {
+    return deduce_range(context_, scope_, iterator, e.branches[0].body);
+  }
+
+  Context& context_;
+  Scope scope_;
+};
+
+}  // namespace
+
+Slice<const Statement*> type_statements(Context& context, const Scope& scope,
+                                        Slice<const ast::Equation*> body) {
+  std::vector<const Statement*> list;
+  Typer(context, scope).body(body, list);
+  return context.arena.copy(list);
+}
+
+}  // namespace couplet::modelica

@@ -1,0 +1,45 @@
+// Values at translation time.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "couplet/modelica/typing/exp.hpp"
+
+namespace couplet::modelica {
+
+struct Value {
+  enum class Kind : uint8_t {
+    none,
+    real,
+    integer,
+    boolean,
+    string,
+    enumeration,
+    array,
+    record,
+    function
+  };
+  Kind kind = Kind::none;
+  double number = 0;  // scalars; Boolean as 0 and 1, enumeration as its index
+  std::string text;
+  std::vector<Value> items;       // of an array, or the fields of a record
+  Type type = {};                 // enumeration, record: which; an empty array: of what
+  const Exp* function = nullptr;  // a function as a value
+
+  static Value real(double v) { return scalar(Kind::real, v); }
+  static Value integer(double v) { return scalar(Kind::integer, v); }
+  static Value boolean(bool v) { return scalar(Kind::boolean, v ? 1 : 0); }
+  static Value string(std::string v);
+  static Value array(std::vector<Value> items);
+  static Value scalar(Kind kind, double number);
+
+  bool truth() const { return number != 0; }
+  bool is_array() const { return kind == Kind::array; }
+  std::vector<int> dims() const;
+};
+
+const Exp* to_exp(Context& context, const Value& v, const Type& type);
+std::string to_string(const Value& v);
+
+}  // namespace couplet::modelica

@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+"""Whole-tool runs: what a user types, what comes out, and with which exit status.
+
+usage: command_line_test.py COUPLET   (the program under test)
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+COUPLET = sys.argv.pop(1)
+MODELS = pathlib.Path(__file__).resolve().parents[2] / "models"
+
+
+def run(*words, stdin=None):
+    return subprocess.run([COUPLET, *map(str, words)], input=stdin, capture_output=True, text=True, timeout=120)
+
+
+def evaluate(model, state=None, *words):
+    extra = ["--state", "-"] if state is not None else []
+    done = run("evaluate", model, "--json", *extra, *words, stdin=None if state is None else json.dumps(state))
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+class Models(unittest.TestCase):
+    def test_every_example_is_checked_and_agrees(self):
+        for model in sorted([*MODELS.glob("*.yaml"), *MODELS.glob("*.urdf")]):
+            with self.subTest(model=model.name):
+                done = run("check", model)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                if model.suffix == ".yaml":  # a URDF has no initial state to be inside its limits
+                    self.assertIn("no faults found", done.stdout)
+                done = run("compare", model, "--states", 20, "--json")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertTrue(json.loads(done.stdout)["agree"])
+
+    def test_parameters_can_be_set(self):
+        done = run("check", MODELS / "two_arms.yaml", "--set", "left.nonsense=1")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("nonsense", done.stderr)
+
+
+class Evaluate(unittest.TestCase):
+    R3 = MODELS / "manutec_r3.yaml"
+    Q = dict(zip([f"axis{i}" for i in range(1, 7)], (0.3, -0.5, 0.8, 0.4, -0.6, 1.1)))
+    V = dict(zip([f"axis{i}" for i in range(1, 7)], (1, -0.7, 1.5, 2, -1.2, 0.9)))
+    A = dict(zip([f"axis{i}" for i in range(1, 7)], (0.5, 1, -1.5, 2, 0.7, -3)))
+
+    def test_torques_of_the_manutec_r3(self):
+        # Case B of the references: three algorithms agree to 6e-14.
+        expected = (6.670339676145, 402.188398147084, 73.554169669624, 7.313424152674, 32.869988366558,
+                    -0.155420783930)
+        result = evaluate(self.R3, {"q": self.Q, "v": self.V, "vdot": self.A})
+        self.assertEqual(result["dofs"], list(self.Q))
+        for ours, theirs in zip(result["tau"], expected):
+            self.assertAlmostEqual(ours, theirs, delta=1e-9)
+
+    def test_forward_after_inverse_and_the_equations(self):
+        inverse = evaluate(self.R3, {"q": self.Q, "v": self.V, "vdot": self.A})
+        tau = dict(zip(inverse["dofs"], inverse["tau"]))
+        for formalism in ("recursive", "composite", "kane"):
+            forward = evaluate(self.R3, {"q": self.Q, "v": self.V, "tau": tau}, "--formalism", formalism)
+            for i, (ours, start) in enumerate(zip(forward["vdot"], self.A.values())):
+                self.assertAlmostEqual(ours, start, delta=1e-9)
+                row = sum(m * a for m, a in zip(forward["mass_matrix"][i], forward["vdot"]))
+                self.assertAlmostEqual(row + forward["bias"][i], forward["tau"][i], delta=1e-9)
+
+    def test_missing_values_are_zero_or_the_identity(self):
+        robot = MODELS / "quadruped.urdf"
+        result = evaluate(robot, {}, "--floating-base")
+        self.assertEqual(result["dofs"][:6], [f"floating_base.{x}" for x in ("wx", "wy", "wz", "vx", "vy", "vz")])
+        self.assertAlmostEqual(result["vdot"][5], -9.81, places=9)  # falls as a whole
+        self.assertEqual(result["kinetic_energy"], 0)
+
+    def test_gravity_can_be_written_in_three_ways(self):
+        for words in (["--gravity", "0,0,-1.62"], ["--gravity", "0 0 -1.62"], ["--gravity", "0", "0", "-1.62"],
+                      ["--gravity=0,0,-1.62"]):
+            with self.subTest(words=words):
+                result = evaluate(MODELS / "quadruped.urdf", {}, "--floating-base", *words)
+                self.assertAlmostEqual(result["vdot"][5], -1.62, places=9)
+
+    def test_points_and_reactions(self):
+        result = evaluate(MODELS / "chain_5.yaml", None, "--points", "rod5.tip", "--reactions")
+        self.assertEqual(result["points"]["rod5.tip"]["position"], [5, 0, 0])
+        self.assertEqual(set(result["reactions"]), {f"joint{i}" for i in range(1, 6)})
+
+    def test_numbers_read_back_exactly(self):
+        first = evaluate(self.R3, {"q": self.Q, "v": self.V})
+        tau = dict(zip(first["dofs"], first["tau"]))
+        self.assertEqual(first, evaluate(self.R3, {"q": self.Q, "v": self.V, "tau": tau}))
+
+
+class BadInput(unittest.TestCase):
+    def refuse(self, *words, stdin=None, says=(), status=2):
+        done = run(*words, stdin=stdin)
+        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
+        self.assertEqual(done.stdout, "")
+        for part in says:
+            self.assertIn(part, done.stderr)
+
+    def test_command_line(self):
+        self.refuse("evalute", "x.yaml", says=["there is no verb 'evalute'", "did you mean 'evaluate'?"])
+        self.refuse("check", says=["model"])
+        self.refuse("check", "nowhere.yaml", says=["nowhere.yaml"])
+        self.refuse("check", "model.txt", says=["the ending says no known format"])
+        self.refuse("check", MODELS, says=["ending"])
+        self.refuse("check", MODELS / "chain_5.yaml", "--jsn", says=["--jsn"])
+        self.refuse("compare", MODELS / "chain_5.yaml", "--states", "0", says=["--states"])
+        self.refuse("evaluate", MODELS / "chain_5.yaml", "--formalism", "kanes", says=["did you mean 'kane'?"])
+        self.refuse("evaluate", MODELS / "chain_5.yaml", "--formalism", "particles", says=["does not apply"])
+        self.refuse("evaluate", MODELS / "chain_5.yaml", "--points", "rod5.tp", says=["rod5.tip"])
+        self.refuse("check", MODELS / "arm7.urdf", "--gravity", "down", says=["--gravity"])
+        self.refuse("check", MODELS / "chain_5.yaml", "--floating-base", says=["URDF"])
+        self.refuse("check", MODELS / "chain_5.yaml", "--set", "k", says=["--set name=value"])
+        self.assertEqual(run("--help").returncode, 0)
+        self.assertEqual(run("--version").returncode, 0)
+        for verb in ("check", "evaluate", "compare"):
+            self.assertIn("Examples:", run(verb, "--help").stdout)
+
+    def test_state_files(self):
+        model = MODELS / "chain_5.yaml"
+        cases = [
+            ("{", "not JSON"),
+            ("[1]", "not a JSON object"),
+            ('{"Q": {}}', "did you mean 'q'?"),
+            ('{"q": {"join1": 1}}', "did you mean 'joint1'?"),
+            ('{"q": {"joint1": [1, 2]}}', "needs 1 number, got 2"),
+            ('{"q": {"joint1": "x"}}', "not a finite number"),
+            ('{"q": {"joint1": 1e999}}', "out of range"),
+            ('{"q": 3}', "not an object"),
+            ('{"t": null}', '"t" is not a finite number'),
+            ('{"tau": {}, "vdot": {}}', "both"),
+            ("[" * 100000, "nested too deeply"),
+            ("\x00\x01\x02", "not JSON"),
+        ]
+        for text, says in cases:
+            with self.subTest(text=text[:40]):
+                self.refuse("evaluate", model, "--state", "-", stdin=text, says=[says])
+        self.refuse("evaluate", model, "--state", "nowhere.json", says=["nowhere.json"])
+        self.refuse("evaluate", model, "--state", MODELS, says=["cannot read"])
+        self.refuse("evaluate", MODELS / "quadruped.urdf", "--floating-base", "--state", "-",
+                    stdin='{"q": {"floating_base": [0, 0, 0, 0, 0, 0, 0]}}', says=["quaternion"])
+
+    def test_impossible_inertia_is_an_error_in_yaml_and_a_warning_in_urdf(self):
+        with tempfile.TemporaryDirectory() as folder:
+            yaml = pathlib.Path(folder) / "bad.yaml"
+            yaml.write_text("couplet: 1\nbodies:\n  a: {mass: 1, inertia: [1, 1, 3]}\n"
+                            "joints:\n  j: {type: revolute, from: world, to: a}\n")
+            self.refuse("check", yaml, says=["bad.yaml:3:", "triangle inequality", "3 > 1 + 1"])
+            urdf = pathlib.Path(folder) / "bad.urdf"
+            urdf.write_text('<robot name="r"><link name="w"/><link name="a"><inertial><mass value="1"/>'
+                            '<inertia ixx="1" iyy="1" izz="3" ixy="0" ixz="0" iyz="0"/></inertial></link>'
+                            '<joint name="j" type="continuous"><parent link="w"/><child link="a"/></joint></robot>')
+            done = run("check", urdf)
+            self.assertEqual(done.returncode, 0)
+            self.assertIn("triangle inequality", done.stderr)
+            self.refuse("check", urdf, "--strict", says=["triangle inequality"])
+
+    def test_topology(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "m.yaml"
+            bodies = "couplet: 1\nbodies:\n  a: {mass: 1, shape: {sphere: 1}}\n  b: {mass: 1, shape: {sphere: 1}}\n"
+            path.write_text(bodies + "joints:\n  j: {type: revolute, from: world, to: a}\n")
+            self.refuse("check", path, says=["m.yaml:4:", "no chain of joints connects body 'b'", "free"])
+            path.write_text(bodies + "joints:\n  j: {type: revolute, from: world, to: a}\n"
+                            "  k: {type: revolute, from: a, to: b}\n  l: {type: revolute, from: b, to: world}\n")
+            self.refuse("check", path, says=["m.yaml:8:", "joint 'l' closes a loop"])
+            path.write_text(bodies + "joints:\n  j: {type: free, from: a, to: world}\n"
+                            "  k: {type: revolute, from: a, to: b}\n")
+            self.refuse("check", path, says=["m.yaml:6:", "swap `from` and `to`"])
+
+    def test_a_freedom_without_inertia_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "m.yaml"
+            path.write_text("couplet: 1\nbodies:\n  a: {mass: 1, shape: {sphere: 1}}\n  ghost: {mass: 0}\n"
+                            "joints:\n  j: {type: revolute, from: world, to: a}\n"
+                            "  k: {type: revolute, from: a, to: ghost}\n")
+            self.assertIn("'k' moves nothing", run("check", path).stdout)
+            self.refuse("evaluate", path, says=["'k'", "inertia"], status=1)
+
+
+class Plugins(unittest.TestCase):
+    def test_a_force_in_c(self):
+        with tempfile.TemporaryDirectory() as folder:
+            source = MODELS / "plugins" / "drag.c"
+            library = pathlib.Path(folder) / "libdrag.so"
+            include = pathlib.Path(__file__).resolve().parents[2] / "src"
+            subprocess.run(["cc", "-shared", "-fPIC", f"-I{include}", str(source), "-o", str(library)], check=True)
+            path = pathlib.Path(folder) / "ball.yaml"
+            text = ("couplet: 1\ngravity: none\nbodies:\n  ball: {mass: 2, shape: {sphere: 0.1}}\n"
+                    "joints:\n  air: {type: xyz, from: world, to: ball}\n"
+                    "forces:\n  drag: {plugin: LIBRARY, options: {coefficient: 0.5}}\n")
+            path.write_text(text.replace("LIBRARY", "./libdrag.so"))
+            result = evaluate(path, {"v": {"air": [3, 0, -4]}})
+            # f = -c |v| v with |v| = 5
+            for ours, expected in zip(result["vdot"], (-0.5 * 5 * 3 / 2, 0, 0.5 * 5 * 4 / 2)):
+                self.assertAlmostEqual(ours, expected, places=12)
+            path.write_text(text.replace("LIBRARY", "./nowhere.so"))
+            done = run("evaluate", path)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("cannot load plug-in", done.stderr)
+            path.write_text(text.replace("LIBRARY", "./libdrag.so").replace("coefficient", "coeff"))
+            done = run("evaluate", path)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("refuses", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], "-v"])

@@ -1,0 +1,55 @@
+#include "support/oracle_model.hpp"
+
+namespace couplet::verification {
+namespace {
+
+math::Mat3 matrix(const std::array<double, 9>& rows) {
+  return Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(rows.data());
+}
+math::Vec3 vector(const std::array<double, 3>& x) { return {x[0], x[1], x[2]}; }
+math::Pose pose(const oracles::OraclePose& X) { return {matrix(X.rotation), vector(X.position)}; }
+
+}  // namespace
+
+model::Mechanism compile_tree(const oracles::OracleTree& tree) {
+  model::Model model;
+  model.gravity = model::UniformGravity{vector(tree.gravity)};
+  for (size_t k = 0; k < tree.bodies.size(); ++k) {
+    const oracles::OracleBody& body = tree.bodies[k];
+    const std::string name = "b" + std::to_string(k);
+    const int parent = body.parent + 1;  // body 0 is the world
+    const int child = model.add_body(name, {body.mass, vector(body.com), matrix(body.inertia)});
+    const int from = model.add_point(name + ".from", parent, pose(body.X_PF));
+    const int to = model.add_point(name + ".to", child, pose(body.X_BM));
+    model.add_joint("j" + std::to_string(k), *model::find_joint_type(body.joint_type), from, to)
+        .pitch = body.pitch;
+  }
+  return model::compile(std::move(model));
+}
+
+model::State to_state(const model::Mechanism& mechanism, const oracles::OracleTree& tree,
+                      const oracles::OracleState& state) {
+  model::State out{0, math::VecX::Zero(mechanism.nq), math::VecX::Zero(mechanism.nv)};
+  int iq = 0;
+  for (size_t k = 0; k < tree.bodies.size(); ++k) {
+    const model::TreeJoint& slot = mechanism.joints[mechanism.joint_slot[k]];
+    const int nq = oracles::joint_size(tree.bodies[k].joint_type).nq;
+    for (int i = 0; i < nq; ++i) out.q[slot.iq + i] = state.q[iq++];
+  }
+  out.v = to_speeds(mechanism, tree, state.v);
+  return out;
+}
+
+math::VecX to_speeds(const model::Mechanism& mechanism, const oracles::OracleTree& tree,
+                     const std::vector<double>& values) {
+  math::VecX out = math::VecX::Zero(mechanism.nv);
+  int iv = 0;
+  for (size_t k = 0; k < tree.bodies.size(); ++k) {
+    const model::TreeJoint& slot = mechanism.joints[mechanism.joint_slot[k]];
+    const int nv = oracles::joint_size(tree.bodies[k].joint_type).nv;
+    for (int i = 0; i < nv; ++i) out[slot.iv + i] = values[iv++];
+  }
+  return out;
+}
+
+}  // namespace couplet::verification
