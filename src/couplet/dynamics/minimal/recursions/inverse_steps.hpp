@@ -7,11 +7,11 @@
 namespace couplet::dynamics {
 namespace {
 
-/// b + A r, with b first: everything after it is a fused multiply-add.
+/// A r + b, with b last: it arrives last.
 template <class T, class S>
 [[gnu::always_inline]] inline V3<T> plus_product(const V3<T>& b, const Mat3x3<T>& A, const V3<S>& r) {
-  return {b.x + A.xx * r.x + A.xy * r.y + A.xz * r.z, b.y + A.yx * r.x + A.yy * r.y + A.yz * r.z,
-          b.z + A.zx * r.x + A.zy * r.y + A.zz * r.z};
+  return {A.xx * r.x + A.xy * r.y + A.xz * r.z + b.x, A.yx * r.x + A.yy * r.y + A.yz * r.z + b.y,
+          A.zx * r.x + A.zy * r.y + A.zz * r.z + b.z};
 }
 
 /// How the acceleration of points grows with their distance r from the origin: a + Ω r, with
