@@ -37,7 +37,10 @@ template <class T>
     ForwardScratch<T>& s = ws.links[i];
     if (link.parent != i - 1)
       w = link.parent < 0 ? zero<T>() : ws.branches[tree.links[link.parent].branch].motion.w;
-    if (turns_freely(link)) {
+    if (turns_freely(link) && link.parent < 0) {  // about its axis: forces of motion across it only
+      s = {};
+      w = {T{}, T{}, in.v[link.iv]};
+    } else if (turns_freely(link)) {
       step_velocity(link.x, link.plain, ws.cosine[i], ws.sine[i], in.v[link.iv], w, s);
     } else if (has_axis(link)) {
       s.centripetal = centripetal(w, origin_in_parent(link, in.q));
@@ -100,13 +103,22 @@ template <class T>
   B.f = B.f + s.f;
 }
 
-/// The part of push_revolute that a joint on the world needs.
+/// A joint on the world: nothing feels its inertia any more, and only its axis can accelerate.
 template <class T>
 [[gnu::always_inline]] inline void solve_root(const T& tau, const Articulated<T>& B, Solved<T>& out) {
   const T D_inv = 1.0 / B.I.zz;
   out.kn.x = D_inv * B.I.xz, out.kn.y = D_inv * B.I.yz;
   out.kf = D_inv * V3<T>{B.H.zx, B.H.zy, B.H.zz};
   out.g = D_inv * (tau - B.n.z);
+}
+
+template <class T>
+[[gnu::always_inline]] inline T accelerate_root(const Link& link, const T& c, const T& s, const Solved<T>& joint,
+                                                V3<T>& alpha, V3<T>& a) {
+  a = pulled(link.x, link.plain, c, s, a);
+  const T vdot = joint.g - dot(joint.kf, a);
+  alpha = {T{}, T{}, vdot};
+  return vdot;
 }
 
 /// Sweep 2, inward: articulated inertias and bias forces.
@@ -134,7 +146,7 @@ template <class T>
       arrivals = {};
     }
     const T* tau = in.tau + link.iv;
-    if (turns_freely(link) && link.parent < 0)  // nothing feels it any more
+    if (turns_freely(link) && link.parent < 0)
       solve_root(tau[0], B, s.joint);
     else if (turns_freely(link))
       push_revolute(link.x, link.plain, ws.cosine[i], ws.sine[i], tau[0], s.cx, s.cy, B, s.joint);
@@ -204,7 +216,9 @@ template <class T>
       alpha = parent.alpha;
       a = parent.a;
     }
-    if (turns_freely(link))
+    if (turns_freely(link) && link.parent < 0)
+      in.vdot[link.iv] = accelerate_root(link, ws.cosine[i], ws.sine[i], s.joint, alpha, a);
+    else if (turns_freely(link))
       in.vdot[link.iv] =
           step_acceleration(link.x, link.plain, ws.cosine[i], ws.sine[i], s, alpha, a);
     else if (has_axis(link))
