@@ -6,22 +6,11 @@
 
 namespace couplet::dynamics {
 
-struct ForwardArguments {
-  const double *q, *v, *tau, *body_forces;  // body_forces may be null
-  V3<double> gravity;
-  double *vdot, *tau_prescribed;
-};
-struct InverseArguments {
-  const double *q, *v, *vdot, *body_forces;  // body_forces may be null
-  V3<double> gravity;
-  double* tau;
-};
-
 struct Kernels {
   const char* name;
-  void (*forward_dynamics)(const TreeView&, const ForwardArguments&,
+  void (*forward_dynamics)(const TreeView&, const ForwardProblem<double>&,
                            const ForwardPointers<double>&);
-  void (*inverse_dynamics)(const TreeView&, const InverseArguments&,
+  void (*inverse_dynamics)(const TreeView&, const InverseProblem<double>&,
                            const InversePointers<double>&);
   void (*mass_matrix)(const TreeView&, int nv, const double* q, const MassMatrixPointers<double>&,
                       double* M, int stride);

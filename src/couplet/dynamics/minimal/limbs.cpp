@@ -75,7 +75,7 @@ LimbPlan::LimbPlan(const model::Mechanism& mechanism) {
       ++first;
       continue;
     }
-    LimbGroup group{static_cast<int>(steps.size()), longest, count, {}, {}, {}};
+    LimbGroup group{static_cast<int>(steps_.size()), longest, count, {}, {}, {}};
     for (int lane = 0; lane < 4; ++lane) {
       const Run& limb = members[std::min(lane, count - 1)];
       group.parent[lane] = links[limb.begin].parent;
@@ -84,15 +84,17 @@ LimbPlan::LimbPlan(const model::Mechanism& mechanism) {
       std::fill(grouped.begin() + limb.begin, grouped.begin() + limb.end, 1);
     }
     for (int step = 0; step < longest; ++step)
-      steps.push_back(make_step(links, members, count, step));
-    groups.push_back(group);
+      steps_.push_back(make_step(links, members, count, step));
+    groups_.push_back(group);
     first += count;
   }
   for (int i = 0; i < static_cast<int>(links.size()); ++i) {
     if (grouped[i]) continue;
-    if (runs.empty() || runs.back().end != i) runs.push_back({i, i});
-    runs.back().end = i + 1;
+    if (runs_.empty() || runs_.back().end != i) runs_.push_back({i, i});
+    runs_.back().end = i + 1;
   }
+  view_ = {steps_.data(), groups_.data(), static_cast<int>(groups_.size()), runs_.data(),
+           static_cast<int>(runs_.size())};
 }
 
 }  // namespace couplet::dynamics

@@ -32,16 +32,7 @@ struct LimbGroup {
   int length[4];
 };
 
-/// Which links run side by side, and which one by one.
-struct LimbPlan {
-  std::vector<LimbStep> steps;
-  std::vector<LimbGroup> groups;
-  std::vector<Run> runs;  // of the other links
-
-  explicit LimbPlan(const model::Mechanism& mechanism);
-};
-
-/// The same for the kernels, which call no functions of other translation units.
+/// Arrays of a plan, for the kernels, which call no functions of other translation units.
 struct LimbView {
   const LimbStep* steps;
   const LimbGroup* groups;
@@ -49,9 +40,22 @@ struct LimbView {
   const Run* runs;
   int run_count;
 };
-inline LimbView view(const LimbPlan& plan) {
-  return {plan.steps.data(), plan.groups.data(), static_cast<int>(plan.groups.size()),
-          plan.runs.data(), static_cast<int>(plan.runs.size())};
-}
+
+/// Which links run side by side, and which one by one.
+class LimbPlan {
+ public:
+  explicit LimbPlan(const model::Mechanism& mechanism);
+  LimbPlan(const LimbPlan&) = delete;
+  LimbPlan& operator=(const LimbPlan&) = delete;
+
+  const LimbView& view() const { return view_; }
+  size_t step_count() const { return steps_.size(); }
+
+ private:
+  std::vector<LimbStep> steps_;
+  std::vector<LimbGroup> groups_;
+  std::vector<Run> runs_;  // of the other links
+  LimbView view_;
+};
 
 }  // namespace couplet::dynamics

@@ -10,9 +10,10 @@
 namespace couplet::dynamics {
 namespace {
 
-V3<double> gravity_of(const Mechanism& mechanism) {
+// Gravity is an upward acceleration of the world.
+V3<double> base_acceleration(const Mechanism& mechanism) {
   const Vec3& g = mechanism.uniform_gravity;
-  return {g.x(), g.y(), g.z()};
+  return {-g.x(), -g.y(), -g.z()};
 }
 
 // The slow path after a result that is not finite: finds the freedom that is to blame.
@@ -39,7 +40,7 @@ void calc_forward_dynamics(const Mechanism& mechanism, const State& state, VecX&
                            VecX& vdot) {
   kernels().forward_dynamics(
       view(mechanism),
-      {state.q.data(), state.v.data(), tau.data(), forces, gravity_of(mechanism), vdot.data(),
+      {state.q.data(), state.v.data(), tau.data(), forces, base_acceleration(mechanism), vdot.data(),
        tau.data()},
       workspace.pointers());
   if (!std::isfinite(vdot.sum())) explain(mechanism, state);
@@ -49,7 +50,7 @@ void calc_inverse_dynamics(const Mechanism& mechanism, const State& state, const
                            const double* forces, InverseWorkspace<double>& workspace, VecX& tau) {
   kernels().inverse_dynamics(view(mechanism),
                              {state.q.data(), state.v.data(), vdot.data(), forces,
-                              gravity_of(mechanism), tau.data()},
+                              base_acceleration(mechanism), tau.data()},
                              workspace.pointers());
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 #include <new>
 #include <vector>
 
@@ -53,7 +54,7 @@ struct ForwardPointers {
   ForwardScratch<T>* links;
   HeavyScratch<T>* heavy;        // links with Link::heavy >= 0
   BranchScratch<T>* branches;    // links with Link::branch >= 0
-  LimbView limbs;
+  const LimbView* limbs;
   T* limb_scratch;               // ForwardScratch of packs, one per step
 };
 template <class T>
@@ -62,7 +63,7 @@ struct InversePointers {
   InverseScratch<T>* links;
   PoseScratch<T>* poses;         // links with Link::frame >= 0
   LinkMotion<T>* branches;       // of links with Link::branch >= 0
-  LimbView limbs;
+  const LimbView* limbs;
   T* limb_scratch;               // InverseScratch of packs, one per step
 };
 
@@ -73,23 +74,23 @@ struct RecursiveWorkspace {
   AlignedVector<ForwardScratch<T>> links;
   AlignedVector<HeavyScratch<T>> heavy;
   AlignedVector<BranchScratch<T>> branches;
-  LimbPlan limbs;
+  std::shared_ptr<const LimbPlan> limbs;
   AlignedVector<T> limb_scratch;
   explicit RecursiveWorkspace(const Mechanism& mechanism)
       : angles(mechanism.links.size()),
         links(mechanism.links.size()),
         heavy(mechanism.heavy_links),
         branches(mechanism.branch_links),
-        limbs(mechanism),
-        limb_scratch(limbs.steps.size() * 4 * sizeof(ForwardScratch<T>) / sizeof(T)) {}
+        limbs(std::make_shared<LimbPlan>(mechanism)),
+        limb_scratch(limbs->step_count() * 4 * sizeof(ForwardScratch<T>) / sizeof(T)) {}
   ForwardPointers<T> pointers() {
     return {angles.cosine.data(), angles.sine.data(), links.data(), heavy.data(),
-            branches.data(),      view(limbs),        limb_scratch.data()};
+            branches.data(),      &limbs->view(),     limb_scratch.data()};
   }
   size_t bytes() const {
     return 2 * angles.cosine.size() * sizeof(T) + links.size() * sizeof(ForwardScratch<T>) +
            heavy.size() * sizeof(HeavyScratch<T>) + branches.size() * sizeof(BranchScratch<T>) +
-           limbs.steps.size() * sizeof(LimbStep) + limb_scratch.size() * sizeof(T);
+           limbs->step_count() * sizeof(LimbStep) + limb_scratch.size() * sizeof(T);
   }
 };
 
@@ -100,18 +101,18 @@ struct InverseWorkspace {
   AlignedVector<InverseScratch<T>> links;
   AlignedVector<PoseScratch<T>> poses;
   AlignedVector<LinkMotion<T>> branches;
-  LimbPlan limbs;
+  std::shared_ptr<const LimbPlan> limbs;
   AlignedVector<T> limb_scratch;
   explicit InverseWorkspace(const Mechanism& mechanism)
       : angles(mechanism.links.size()),
         links(mechanism.links.size()),
         poses(mechanism.quaternion_frames.size()),
         branches(mechanism.branch_links),
-        limbs(mechanism),
-        limb_scratch(limbs.steps.size() * 4 * sizeof(InverseScratch<T>) / sizeof(T)) {}
+        limbs(std::make_shared<LimbPlan>(mechanism)),
+        limb_scratch(limbs->step_count() * 4 * sizeof(InverseScratch<T>) / sizeof(T)) {}
   InversePointers<T> pointers() {
     return {angles.cosine.data(), angles.sine.data(), links.data(), poses.data(),
-            branches.data(),      view(limbs),        limb_scratch.data()};
+            branches.data(),      &limbs->view(),     limb_scratch.data()};
   }
 };
 

@@ -14,16 +14,6 @@
 namespace couplet::dynamics {
 namespace {
 
-template <class T>
-struct ForwardProblem {
-  const T *q, *v;
-  const T* tau;             // generalised forces
-  const T* body_forces;     // (torque, force) on each link at its origin, link axes; may be null
-  V3<T> base_acceleration;  // of the world, -g
-  T* vdot;                  // out; inputs where a joint is prescribed
-  T* tau_prescribed;        // out where a joint is prescribed
-};
-
 /// A joint that turns freely: what the steps are written for.
 [[gnu::always_inline]] inline bool turns_freely(const Link& link) {
   return link.kind == LinkKind::revolute && !link.prescribed;
@@ -31,14 +21,17 @@ struct ForwardProblem {
 
 /// Sweep 1, outward: angular velocities, forces of motion, velocity-dependent accelerations.
 template <class T>
-inline void sweep_velocities(const TreeView& tree, const Run& run, const ForwardProblem<T>& in,
+[[gnu::noinline]] void sweep_velocities(const TreeView& tree, const Run& run, const ForwardProblem<T>& in,
                              const ForwardPointers<T>& ws) {
+  const Link* const links = tree.links;  // these stay in registers
+  const T *const cosine = ws.cosine, *const sine = ws.sine, *const v = in.v;
+  ForwardScratch<T>* const scratch = ws.links;
+  const int end = run.end;
   V3<T> w = zero<T>();  // of the link before
-  for (int i = run.begin; i < run.end; ++i) {
-    for (; i < run.end && tree.links[i].simple; ++i)
-      step_velocity(tree.links[i].x, true, ws.cosine[i], ws.sine[i], in.v[tree.links[i].iv], w,
-                    ws.links[i]);
-    if (i == run.end) break;
+  for (int i = run.begin; i < end; ++i) {
+    for (; i < end && links[i].simple; ++i)
+      step_velocity(links[i].x, true, cosine[i], sine[i], v[links[i].iv], w, scratch[i]);
+    if (i == end) break;
 
     const Link& link = tree.links[i];
     ForwardScratch<T>& s = ws.links[i];
@@ -118,16 +111,19 @@ template <class T>
 
 /// Sweep 2, inward: articulated inertias and bias forces.
 template <class T>
-inline void sweep_inertias(const TreeView& tree, const Run& run, const ForwardProblem<T>& in,
+[[gnu::noinline]] void sweep_inertias(const TreeView& tree, const Run& run, const ForwardProblem<T>& in,
                            const ForwardPointers<T>& ws) {
+  const Link* const links = tree.links;
+  const T *const cosine = ws.cosine, *const sine = ws.sine, *const torque = in.tau;
+  ForwardScratch<T>* const scratch = ws.links;
+  const int begin = run.begin;
   Articulated<T> B{};  // what arrives from the link after
-  for (int i = run.end - 1; i >= run.begin; --i) {
-    for (; i >= run.begin && tree.links[i].simple; --i) {
-      const Link& link = tree.links[i];
-      add_link(link, ws.links[i], B);
-      step_inertia(link.x, true, ws.cosine[i], ws.sine[i], in.tau[link.iv], ws.links[i], B);
+  for (int i = run.end - 1; i >= begin; --i) {
+    for (; i >= begin && links[i].simple; --i) {
+      add_link(links[i], scratch[i], B);
+      step_inertia(links[i].x, true, cosine[i], sine[i], torque[links[i].iv], scratch[i], B);
     }
-    if (i < run.begin) break;
+    if (i < begin) break;
 
     const Link& link = tree.links[i];
     ForwardScratch<T>& s = ws.links[i];
@@ -184,16 +180,19 @@ inline void accelerate_helical(const Link& link, const ForwardProblem<T>& in, co
 
 /// Sweep 3, outward: accelerations.
 template <class T>
-inline void sweep_accelerations(const TreeView& tree, const Run& run, const ForwardProblem<T>& in,
+[[gnu::noinline]] void sweep_accelerations(const TreeView& tree, const Run& run, const ForwardProblem<T>& in,
                                 const ForwardPointers<T>& ws) {
+  const Link* const links = tree.links;
+  const T *const cosine = ws.cosine, *const sine = ws.sine;
+  const ForwardScratch<T>* const scratch = ws.links;
+  T* const vdot = in.vdot;
+  const int end = run.end;
   V3<T> alpha = zero<T>(), a = in.base_acceleration;  // of the link before
-  for (int i = run.begin; i < run.end; ++i) {
-    for (; i < run.end && tree.links[i].simple; ++i) {
-      const Link& link = tree.links[i];
-      in.vdot[link.iv] =
-          step_acceleration(link.x, true, ws.cosine[i], ws.sine[i], ws.links[i], alpha, a);
-    }
-    if (i == run.end) break;
+  for (int i = run.begin; i < end; ++i) {
+    for (; i < end && links[i].simple; ++i)
+      vdot[links[i].iv] =
+          step_acceleration(links[i].x, true, cosine[i], sine[i], scratch[i], alpha, a);
+    if (i == end) break;
 
     const Link& link = tree.links[i];
     const ForwardScratch<T>& s = ws.links[i];
@@ -219,15 +218,18 @@ inline void sweep_accelerations(const TreeView& tree, const Run& run, const Forw
   }
 }
 
-template <class T>
-inline void forward_dynamics(const TreeView& tree, const ForwardProblem<T>& in,
-                             const ForwardPointers<T>& ws) {
-  const Run all{0, tree.n};
+/// `limbs` says which runs of links go one by one, and sweeps over the others (limbs.hpp).
+template <class T, class Limbs>
+[[gnu::always_inline]] inline void forward_dynamics(const TreeView& tree, const ForwardProblem<T>& in,
+                                                    const ForwardPointers<T>& ws, const Limbs& limbs) {
   calc_angles(tree, in.q, ws.cosine, ws.sine);
-  sweep_velocities(tree, all, in, ws);
+  for (int r = 0; r < limbs.run_count; ++r) sweep_velocities(tree, limbs.runs[r], in, ws);
+  limbs.sweep_velocities(in, ws);
   if (in.body_forces) subtract_body_forces(tree, in.body_forces, ws);
-  sweep_inertias(tree, all, in, ws);
-  sweep_accelerations(tree, all, in, ws);
+  limbs.sweep_inertias(in, ws);
+  for (int r = limbs.run_count - 1; r >= 0; --r) sweep_inertias(tree, limbs.runs[r], in, ws);
+  for (int r = 0; r < limbs.run_count; ++r) sweep_accelerations(tree, limbs.runs[r], in, ws);
+  limbs.sweep_accelerations(in, ws);
 }
 
 }  // namespace

@@ -7,14 +7,6 @@
 namespace couplet::dynamics {
 namespace {
 
-template <class T>
-struct InverseProblem {
-  const T *q, *v, *vdot;
-  const T* body_forces;     // (torque, force) on each link at its origin, link axes; may be null
-  V3<T> base_acceleration;  // of the world, -g
-  T* tau;                   // out
-};
-
 /// Motion of a quaternion link from that of its parent.
 template <class T>
 [[gnu::always_inline]] inline LinkMotion<T> moved(const TreeView& tree, const Link& link, const InverseProblem<T>& in,
@@ -50,19 +42,23 @@ template <class T>
 
 /// Outward: motions, and the forces that they take. A run of links; simple ones in a loop of their own.
 template <class T>
-inline void sweep_motions(const TreeView& tree, const Run& run, const InverseProblem<T>& in,
+[[gnu::noinline]] void sweep_motions(const TreeView& tree, const Run& run, const InverseProblem<T>& in,
                           const InversePointers<T>& ws) {
+  const Link* const links = tree.links;  // these stay in registers
+  const T *const cosine = ws.cosine, *const sine = ws.sine, *const v = in.v, *const vdot = in.vdot;
+  InverseScratch<T>* const scratch = ws.links;
+  const int end = run.end;
   const LinkMotion<T> world{zero<T>(), zero<T>(), in.base_acceleration};
   LinkMotion<T> B = world;  // of the link before
   Gradient<T> g(B.w, B.alpha);
-  for (int i = run.begin; i < run.end; ++i) {
-    for (; i < run.end && tree.links[i].simple; ++i) {
-      const Link& link = tree.links[i];
-      step_motion(link.x, true, ws.cosine[i], ws.sine[i], in.v[link.iv], in.vdot[link.iv], g, B);
+  for (int i = run.begin; i < end; ++i) {
+    for (; i < end && links[i].simple; ++i) {
+      const int iv = links[i].iv;
+      step_motion(links[i].x, true, cosine[i], sine[i], v[iv], vdot[iv], g, B);
       g = Gradient<T>(B.w, B.alpha);
-      ws.links[i] = force_of_motion(link.x, g, B);
+      scratch[i] = force_of_motion(links[i].x, g, B);
     }
-    if (i == run.end) break;
+    if (i == end) break;
 
     const Link& link = tree.links[i];
     const T c = ws.cosine[i], s = ws.sine[i];
@@ -94,19 +90,22 @@ inline void subtract_body_forces(const TreeView& tree, const T* F, const Inverse
 
 /// Inward: each joint carries what is outward of it.
 template <class T>
-inline void sweep_forces(const TreeView& tree, const Run& run, const InverseProblem<T>& in,
+[[gnu::noinline]] void sweep_forces(const TreeView& tree, const Run& run, const InverseProblem<T>& in,
                          const InversePointers<T>& ws) {
+  const Link* const links = tree.links;
+  const T *const cosine = ws.cosine, *const sine = ws.sine;
+  InverseScratch<T>* const scratch = ws.links;
+  T* const torque = in.tau;
+  const int begin = run.begin;
   V3<T> n = zero<T>(), f = zero<T>();  // handed over by the link after
-  for (int i = run.end - 1; i >= run.begin; --i) {
-    for (; i >= run.begin && tree.links[i].simple; --i) {
-      const Link& link = tree.links[i];
-      InverseScratch<T>& s = ws.links[i];
-      s.n = n = n + s.n;
-      s.f = f = f + s.f;
-      in.tau[link.iv] = n.z;
-      push(link.x, true, ws.cosine[i], ws.sine[i], origin(link.x), n, f);
+  for (int i = run.end - 1; i >= begin; --i) {
+    for (; i >= begin && links[i].simple; --i) {
+      scratch[i].n = n = n + scratch[i].n;
+      scratch[i].f = f = f + scratch[i].f;
+      torque[links[i].iv] = n.z;
+      push(links[i].x, true, cosine[i], sine[i], origin(links[i].x), n, f);
     }
-    if (i < run.begin) break;
+    if (i < begin) break;
 
     const Link& link = tree.links[i];
     InverseScratch<T>& s = ws.links[i];
@@ -137,14 +136,16 @@ inline void sweep_forces(const TreeView& tree, const Run& run, const InverseProb
   }
 }
 
-template <class T>
-inline void inverse_dynamics(const TreeView& tree, const InverseProblem<T>& in,
-                             const InversePointers<T>& ws) {
-  const Run all{0, tree.n};
+/// `limbs` says which runs of links go one by one, and sweeps over the others (limbs.hpp).
+template <class T, class Limbs>
+[[gnu::always_inline]] inline void inverse_dynamics(const TreeView& tree, const InverseProblem<T>& in,
+                                                    const InversePointers<T>& ws, const Limbs& limbs) {
   calc_angles(tree, in.q, ws.cosine, ws.sine);
-  sweep_motions(tree, all, in, ws);
+  for (int r = 0; r < limbs.run_count; ++r) sweep_motions(tree, limbs.runs[r], in, ws);
+  limbs.sweep_motions(in, ws);
   if (in.body_forces) subtract_body_forces(tree, in.body_forces, ws);
-  sweep_forces(tree, all, in, ws);
+  limbs.sweep_forces(in, ws);
+  for (int r = limbs.run_count - 1; r >= 0; --r) sweep_forces(tree, limbs.runs[r], in, ws);
 }
 
 }  // namespace

@@ -12,29 +12,20 @@
 namespace couplet::dynamics {
 namespace {
 
-V3<double> upward(const V3<double>& g) { return {-g.x, -g.y, -g.z}; }
-
-// Limbs run side by side where four doubles make a register. Forces on links are few then, and rare.
-void run_forward(const TreeView& tree, const ForwardArguments& in,
-                 const ForwardPointers<double>& ws) {
-  const ForwardProblem<double> problem{in.q,    in.v,   in.tau, in.body_forces, upward(in.gravity),
-                                       in.vdot, in.tau_prescribed};
-#ifdef __AVX2__
-  if (ws.limbs.group_count > 0 && !in.body_forces)
-    return forward_dynamics_of_limbs(tree, problem, ws);
+#ifdef __AVX2__  // four doubles make a register
+using Limbs = LimbsInLanes;
+#else
+using Limbs = NoLimbs;
 #endif
-  forward_dynamics(tree, problem, ws);
+
+void run_forward(const TreeView& tree, const ForwardProblem<double>& in,
+                 const ForwardPointers<double>& ws) {
+  forward_dynamics(tree, in, ws, Limbs(tree, *ws.limbs, in.body_forces));
 }
 
-void run_inverse(const TreeView& tree, const InverseArguments& in,
+void run_inverse(const TreeView& tree, const InverseProblem<double>& in,
                  const InversePointers<double>& ws) {
-  const InverseProblem<double> problem{in.q, in.v, in.vdot, in.body_forces, upward(in.gravity),
-                                       in.tau};
-#ifdef __AVX2__
-  if (ws.limbs.group_count > 0 && !in.body_forces)
-    return inverse_dynamics_of_limbs(tree, problem, ws);
-#endif
-  inverse_dynamics(tree, problem, ws);
+  inverse_dynamics(tree, in, ws, Limbs(tree, *ws.limbs, in.body_forces));
 }
 
 template <int width>

@@ -36,7 +36,7 @@ template <class Of>
 
 // ---- forward dynamics
 
-inline void limb_velocities(const LimbGroup& group, const LimbStep* steps, const ForwardProblem<double>& in,
+[[gnu::noinline]] void limb_velocities(const LimbGroup& group, const LimbStep* steps, const ForwardProblem<double>& in,
                             const ForwardPointers<double>& ws, ForwardScratch<Four>* scratch) {
   V3<Four> w = gather([&](int lane) {
     return group.parent[lane] < 0 ? zero<double>() : ws.branches[group.branch[lane]].motion.w;
@@ -50,7 +50,7 @@ inline void limb_velocities(const LimbGroup& group, const LimbStep* steps, const
 
 /// What a limb hands over is added to the arrivals at its parent. A massless copy hands over nothing:
 /// its inertia about its axis is set to one, and no torque acts on it.
-inline void limb_inertias(const LimbGroup& group, const LimbStep* steps, const ForwardProblem<double>& in,
+[[gnu::noinline]] void limb_inertias(const LimbGroup& group, const LimbStep* steps, const ForwardProblem<double>& in,
                           const ForwardPointers<double>& ws, ForwardScratch<Four>* scratch) {
   Articulated<Four> B{};
   for (int k = group.steps - 1; k >= 0; --k) {
@@ -72,8 +72,8 @@ inline void limb_inertias(const LimbGroup& group, const LimbStep* steps, const F
   }
 }
 
-inline void limb_accelerations(const LimbGroup& group, const LimbStep* steps, const ForwardProblem<double>& in,
-                               const ForwardPointers<double>& ws, const ForwardScratch<Four>* scratch) {
+[[gnu::noinline]] void limb_accelerations(const LimbGroup& group, const LimbStep* steps, const ForwardProblem<double>& in,
+                               const ForwardPointers<double>& ws, ForwardScratch<Four>* scratch) {
   V3<Four> alpha = gather([&](int lane) {
     return group.parent[lane] < 0 ? zero<double>() : ws.branches[group.branch[lane]].motion.alpha;
   });
@@ -88,28 +88,9 @@ inline void limb_accelerations(const LimbGroup& group, const LimbStep* steps, co
   }
 }
 
-inline void forward_dynamics_of_limbs(const TreeView& tree, const ForwardProblem<double>& in,
-                                      const ForwardPointers<double>& ws) {
-  const LimbView& limbs = ws.limbs;
-  const auto scratch = [&](const LimbGroup& group) {
-    return reinterpret_cast<ForwardScratch<Four>*>(ws.limb_scratch) + group.first_step;
-  };
-  const auto for_groups = [&](const auto& sweep) {
-    for (int g = 0; g < limbs.group_count; ++g)
-      sweep(limbs.groups[g], limbs.steps + limbs.groups[g].first_step, in, ws, scratch(limbs.groups[g]));
-  };
-  calc_angles(tree, in.q, ws.cosine, ws.sine);
-  for (int r = 0; r < limbs.run_count; ++r) sweep_velocities(tree, limbs.runs[r], in, ws);
-  for_groups(limb_velocities);
-  for_groups(limb_inertias);
-  for (int r = limbs.run_count - 1; r >= 0; --r) sweep_inertias(tree, limbs.runs[r], in, ws);
-  for (int r = 0; r < limbs.run_count; ++r) sweep_accelerations(tree, limbs.runs[r], in, ws);
-  for_groups(limb_accelerations);
-}
-
 // ---- inverse dynamics
 
-inline void limb_motions(const LimbGroup& group, const LimbStep* steps, const InverseProblem<double>& in,
+[[gnu::noinline]] void limb_motions(const LimbGroup& group, const LimbStep* steps, const InverseProblem<double>& in,
                          const InversePointers<double>& ws, InverseScratch<Four>* scratch) {
   const LinkMotion<double> world{zero<double>(), zero<double>(), in.base_acceleration};
   const auto parent = [&](int lane) -> const LinkMotion<double>& {
@@ -126,7 +107,7 @@ inline void limb_motions(const LimbGroup& group, const LimbStep* steps, const In
   }
 }
 
-inline void limb_forces(const LimbGroup& group, const LimbStep* steps, const InverseProblem<double>& in,
+[[gnu::noinline]] void limb_forces(const LimbGroup& group, const LimbStep* steps, const InverseProblem<double>& in,
                         const InversePointers<double>& ws, InverseScratch<Four>* scratch) {
   V3<Four> n = zero<Four>(), f = zero<Four>();
   for (int k = group.steps - 1; k >= 0; --k) {
@@ -148,20 +129,36 @@ inline void limb_forces(const LimbGroup& group, const LimbStep* steps, const Inv
   }
 }
 
-inline void inverse_dynamics_of_limbs(const TreeView& tree, const InverseProblem<double>& in,
-                                      const InversePointers<double>& ws) {
-  const LimbView& limbs = ws.limbs;
-  const auto for_groups = [&](const auto& sweep) {
-    for (int g = 0; g < limbs.group_count; ++g)
-      sweep(limbs.groups[g], limbs.steps + limbs.groups[g].first_step, in, ws,
-            reinterpret_cast<InverseScratch<Four>*>(ws.limb_scratch) + limbs.groups[g].first_step);
-  };
-  calc_angles(tree, in.q, ws.cosine, ws.sine);
-  for (int r = 0; r < limbs.run_count; ++r) sweep_motions(tree, limbs.runs[r], in, ws);
-  for_groups(limb_motions);
-  for_groups(limb_forces);
-  for (int r = limbs.run_count - 1; r >= 0; --r) sweep_forces(tree, limbs.runs[r], in, ws);
-}
+// ---- what the recursions ask for
+
+struct LimbsInLanes {
+  const Run all;
+  const LimbView& limbs;
+  const bool grouped;  // where forces act on links, all of them run one by one
+  const Run* const runs;
+  const int run_count;
+
+  [[gnu::always_inline]] LimbsInLanes(const TreeView& tree, const LimbView& view, const double* body_forces)
+      : all{0, tree.n}, limbs(view), grouped(view.group_count > 0 && !body_forces),
+        runs(grouped ? view.runs : &all), run_count(grouped ? view.run_count : 1) {}
+
+  [[gnu::always_inline]] void sweep_velocities(const auto& in, const auto& ws) const { sweep(limb_velocities, in, ws); }
+  [[gnu::always_inline]] void sweep_inertias(const auto& in, const auto& ws) const { sweep(limb_inertias, in, ws); }
+  [[gnu::always_inline]] void sweep_accelerations(const auto& in, const auto& ws) const { sweep(limb_accelerations, in, ws); }
+  [[gnu::always_inline]] void sweep_motions(const auto& in, const auto& ws) const { sweep(limb_motions, in, ws); }
+  [[gnu::always_inline]] void sweep_forces(const auto& in, const auto& ws) const { sweep(limb_forces, in, ws); }
+
+ private:
+  template <class Problem, class Pointers, class Scratch>
+  [[gnu::always_inline]] void sweep(void (*one)(const LimbGroup&, const LimbStep*, const Problem&, const Pointers&, Scratch*),
+             const Problem& in, const Pointers& ws) const {
+    for (int g = 0; grouped && g < limbs.group_count; ++g) {
+      const LimbGroup& group = limbs.groups[g];
+      one(group, limbs.steps + group.first_step, in, ws,
+          reinterpret_cast<Scratch*>(ws.limb_scratch) + group.first_step);
+    }
+  }
+};
 
 }  // namespace
 }  // namespace couplet::dynamics

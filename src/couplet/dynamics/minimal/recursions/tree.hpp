@@ -22,8 +22,18 @@ template <class T>
   return {T{}, T{}, T{}};
 }
 
-/// Origin of a revolute link in its parent's axes.
-[[gnu::always_inline]] inline V3<double> fixed_origin(const Link& link) { return {link.x.px, link.x.py, link.x.pz}; }
+/// All links one by one.
+struct NoLimbs {
+  Run all;
+  const Run* runs = &all;
+  int run_count = 1;
+  NoLimbs(const TreeView& tree, const LimbView&, const double*) : all{0, tree.n} {}
+  void sweep_velocities(const auto&, const auto&) const {}
+  void sweep_inertias(const auto&, const auto&) const {}
+  void sweep_accelerations(const auto&, const auto&) const {}
+  void sweep_motions(const auto&, const auto&) const {}
+  void sweep_forces(const auto&, const auto&) const {}
+};
 
 /// Cosines and sines of all joint angles; for quaternion links σ and θ0 are zero.
 template <class T>

@@ -36,6 +36,26 @@ struct Articulated {
   V3<T> n, f;
 };
 
+/// What forward dynamics is asked.
+template <class T>
+struct ForwardProblem {
+  const T *q, *v;
+  const T* tau;             // generalised forces
+  const T* body_forces;     // (torque, force) on each link at its origin, link axes; may be null
+  V3<T> base_acceleration;  // of the world, -g
+  T* vdot;                  // out; inputs where a joint is prescribed
+  T* tau_prescribed;        // out where a joint is prescribed
+};
+
+/// What inverse dynamics is asked.
+template <class T>
+struct InverseProblem {
+  const T *q, *v, *vdot;
+  const T* body_forces;     // as above
+  V3<T> base_acceleration;  // of the world, -g
+  T* tau;                   // out
+};
+
 /// What the outward sweep of accelerations needs of a joint with one freedom.
 template <class T>
 struct Solved {
