@@ -2,6 +2,8 @@
 // found on MODELICAPATH.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -24,9 +26,12 @@ size_t end_of_file_name(const std::string& target) {  // after ".mo" in File.mo[
   return is_file ? target.size() : 0;
 }
 
+// A class, not a file: its last part starts with a capital letter or is quoted, as classes do.
 bool is_qualified_name(const std::string& text) {
   const auto is_part = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.' || c == '\''; };
-  return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) && text[0] != '.' &&
+  const size_t dot = text.rfind('.');
+  const std::string last = dot == std::string::npos ? text : text.substr(dot + 1);
+  return !last.empty() && (std::isupper(static_cast<unsigned char>(last[0])) || last[0] == '\'') &&
          std::all_of(text.begin(), text.end(), is_part);
 }
 
@@ -118,8 +123,6 @@ int check_all(Target& target, bool json_output) {
 
 bool is_modelica(const std::string& target) {
   if (end_of_file_name(target) > 0) return true;
-  for (const char* ending : {".yaml", ".yml", ".json", ".urdf", ".xml"})
-    if (target.ends_with(ending)) return false;
   return is_qualified_name(target) && !std::filesystem::exists(target);
 }
 
