@@ -44,8 +44,19 @@ int run(int argc, char** argv) {
   ModelOptions check_options;
   CLI::App* check_verb = app.add_subcommand("check", "what a model is, and what is odd about it");
   add_model(*check_verb, check_options);
-  check_verb->footer("Examples:\n  couplet check models/two_arms.yaml --set left.length=0.8\n"
+  bool check_all = false;
+  check_verb->add_flag("--all", check_all, "every example below a Modelica package, as a table");
+  check_verb->footer("A model may also be Modelica: File.mo, File.mo:Package.Class, or a class on "
+                     "MODELICAPATH.\nExamples:\n  couplet check models/two_arms.yaml --set left.length=0.8\n"
                      "  couplet check robot.urdf --strict");
+
+  std::string flatten_target;
+  CLI::App* flatten_verb = app.add_subcommand("flatten", "flat Modelica of a Modelica class");
+  flatten_verb->add_option("class", flatten_target, "File.mo, File.mo:Package.Class or Qualified.Name")
+      ->required();
+  flatten_verb->footer("Libraries are found in the directories of MODELICAPATH.\nExamples:\n"
+                       "  couplet flatten models/modelica/Circuit.mo:Circuit.Main\n"
+                       "  couplet flatten Modelica.Mechanics.MultiBody.Examples.Elementary.Pendulum");
 
   EvaluateOptions evaluate_options;
   CLI::App* evaluate_verb =
@@ -83,6 +94,9 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
+  if (flatten_verb->parsed()) return flatten(flatten_target);
+  if (check_verb->parsed() && is_modelica(check_options.path))
+    return check_modelica(check_options.path, check_all, check_options.json);
   if (check_verb->parsed()) return check(check_options);
   if (evaluate_verb->parsed()) return evaluate(evaluate_options);
   return compare(compare_options);

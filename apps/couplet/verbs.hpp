@@ -38,6 +38,10 @@ struct CompareOptions {
 };
 
 int check(const ModelOptions& options);
+/// File.mo, File.mo:Package.Class or a qualified name, rather than a mechanism.
+bool is_modelica(const std::string& target);
+int check_modelica(const std::string& target, bool all, bool json);
+int flatten(const std::string& target);
 int evaluate(const EvaluateOptions& options);
 int compare(const CompareOptions& options);
 

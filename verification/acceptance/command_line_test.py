@@ -117,7 +117,7 @@ class BadInput(unittest.TestCase):
         self.refuse("check", MODELS / "chain_5.yaml", "--set", "k", says=["--set name=value"])
         self.assertEqual(run("--help").returncode, 0)
         self.assertEqual(run("--version").returncode, 0)
-        for verb in ("check", "evaluate", "compare"):
+        for verb in ("check", "evaluate", "compare", "flatten"):
             self.assertIn("Examples:", run(verb, "--help").stdout)
 
     def test_state_files(self):
@@ -180,6 +180,43 @@ class BadInput(unittest.TestCase):
                             "  k: {type: revolute, from: a, to: ghost}\n")
             self.assertIn("'k' moves nothing", run("check", path).stdout)
             self.refuse("evaluate", path, says=["'k'", "inertia"], status=1)
+
+
+class Modelica(unittest.TestCase):
+    CIRCUIT = f"{MODELS / 'modelica' / 'Circuit.mo'}:Circuit.Main"
+
+    def test_a_circuit_is_balanced(self):
+        done = run("check", self.CIRCUIT, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = json.loads(done.stdout)
+        self.assertTrue(result["balanced"])
+        self.assertEqual(result["unknowns"], 17)  # three parts with 5, the ground with 2
+
+    def test_flat_modelica_translates_again(self):
+        flat = run("flatten", self.CIRCUIT)
+        self.assertEqual(flat.returncode, 0, flat.stderr)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "Flat.mo"
+            path.write_text(flat.stdout)
+            done = run("check", path, "--json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(json.loads(done.stdout)["unknowns"], 17)
+
+    def test_mistakes(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "Bad.mo"
+            for text, says in (("model A Real x equation x = 1; end A;", "Bad.mo:1:"),
+                               ("model A Reel x; equation x = 1; end A;", "Reel"),
+                               ("model A Real x; end A;", ""),
+                               ("((((" * 50000, "Bad.mo:1:")):
+                with self.subTest(text=text[:30]):
+                    path.write_text(text)
+                    done = run("check", path)
+                    self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+                    self.assertIn(says, done.stdout + done.stderr)
+        done = run("flatten", "No.Such.Class")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("No", done.stderr)
 
 
 class Plugins(unittest.TestCase):

@@ -10,7 +10,7 @@
 
 namespace couplet::formats {
 
-void read_model(const YamlNode& node, bool is_file, Part& part) {
+void read_model(const YamlNode& node, bool is_file, YamlPart& part) {
   const YamlSection section(node, part.title,
                             {"couplet", "name", "description", "parameters", "gravity", "points",
                              "frames", "bodies", "subsystems", "joints", "forces"},
@@ -60,7 +60,7 @@ base::Diagnostics without_repetition(const base::Diagnostics& diagnostics) {
   return result;
 }
 
-void check_overrides(Reading& reading) {
+void check_overrides(YamlReading& reading) {
   std::vector<std::string> names;
   for (const model::Parameter& parameter : reading.model.parameters)
     names.push_back(parameter.name);
@@ -74,7 +74,7 @@ void check_overrides(Reading& reading) {
 
 model::Model read_yaml_text(const std::string& text, const std::string& file_name,
                             const ReadOptions& options, base::Diagnostics& warnings) {
-  Reading reading;
+  YamlReading reading;
   reading.model.gravity = model::UniformGravity{{0, 0, -standard_gravity}};
   reading.points["world"] = 0;
   for (const auto& [name, value] : options.overrides) {
@@ -94,7 +94,7 @@ model::Model read_yaml_text(const std::string& text, const std::string& file_nam
   if (tree->root().is_null()) {
     reading.diagnostics.error({file, 0, 0}, "the file is empty", "begin with couplet: 1");
   } else {
-    Part part{reading, YamlScope("", reading.diagnostics), "the model", 0, {}};
+    YamlPart part{reading, YamlScope("", reading.diagnostics), "the model", 0, {}};
     read_model(tree->root(), true, part);
     if (!reading.diagnostics.has_errors()) check_overrides(reading);
   }

@@ -14,7 +14,7 @@ using math::Vec3;
 
 namespace {
 
-model::Gravity read_gravity_value(const YamlNode& node, const Part& part) {
+model::Gravity read_gravity_value(const YamlNode& node, const YamlPart& part) {
   if (node.is_scalar()) {
     if (node.text != "none")
       part.diagnostics().error(node.where,
@@ -50,7 +50,7 @@ bool is_same(const model::Gravity& a, const model::Gravity& b) {
 }  // namespace
 
 /// Gravity belongs to the outermost model; a subsystem may only repeat it.
-void read_gravity(const YamlNode& node, Part& part) {
+void read_gravity(const YamlNode& node, YamlPart& part) {
   const model::Gravity gravity = read_gravity_value(node, part);
   if (part.scope.prefix().empty())
     part.reading.model.gravity = gravity;
@@ -64,7 +64,7 @@ namespace {
 // Points on a body, placed relative to the frame X_BF on it; `owner` is the first part of their
 // names.
 void read_points(const YamlNode& node, const std::string& owner, int body, const Pose& X_BF,
-                 Part& part) {
+                 YamlPart& part) {
   for (const auto& [key, value] : named_entries(node, "point", part.diagnostics())) {
     const std::string name = owner + "." + key->text;
     const std::optional<Pose> X = read_pose(*value, "point " + quoted(name), part.scope);
@@ -72,7 +72,7 @@ void read_points(const YamlNode& node, const std::string& owner, int body, const
   }
 }
 
-bool read_particle(const YamlSection& section, const Part& part) {
+bool read_particle(const YamlSection& section, const YamlPart& part) {
   const YamlNode* node = section.find("particle");
   const bool particle = node && read_flag(*node, part.diagnostics()).value_or(false);
   for (const char* key : {"inertia", "shape"})
@@ -83,7 +83,7 @@ bool read_particle(const YamlSection& section, const Part& part) {
   return particle;
 }
 
-double read_mass(const YamlSection& section, const Part& part) {
+double read_mass(const YamlSection& section, const YamlPart& part) {
   const YamlNode* node = section.require("mass");
   const std::optional<double> mass = node ? part.scope.number(*node, kinds::mass) : std::nullopt;
   if (!mass || *mass >= 0) return mass.value_or(0);
@@ -93,7 +93,7 @@ double read_mass(const YamlSection& section, const Part& part) {
 }
 
 math::MassProperties read_mass_properties(const YamlSection& section, bool particle,
-                                          const Part& part) {
+                                          const YamlPart& part) {
   math::MassProperties properties;
   properties.mass = read_mass(section, part);
   if (const YamlNode* com = section.find("com"))
@@ -118,7 +118,7 @@ math::MassProperties read_mass_properties(const YamlSection& section, bool parti
   return properties;
 }
 
-void read_body(const YamlNode& key, const YamlNode& node, Part& part) {
+void read_body(const YamlNode& key, const YamlNode& node, YamlPart& part) {
   const YamlSection section(node, "body " + quoted(part.full(key.text)),
                             {"mass", "com", "inertia", "shape", "particle", "points", "frames"},
                             part.diagnostics());
@@ -134,12 +134,12 @@ void read_body(const YamlNode& key, const YamlNode& node, Part& part) {
 
 }  // namespace
 
-void read_bodies(const YamlNode& node, Part& part) {
+void read_bodies(const YamlNode& node, YamlPart& part) {
   for (const auto& [key, value] : named_entries(node, "body", part.diagnostics()))
     read_body(*key, *value, part);
 }
 
-void read_world_points(const YamlNode& node, Part& part) {
+void read_world_points(const YamlNode& node, YamlPart& part) {
   const model::Point world = part.reading.model.points[static_cast<size_t>(part.world_point)];
   read_points(node, "world", world.body, world.X_BP, part);
 }

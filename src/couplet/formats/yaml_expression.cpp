@@ -37,7 +37,7 @@ class Rewriter {
 
   std::string out;
   std::vector<size_t> origin;  // of each byte of `out`
-  std::vector<TextProblem> problems;
+  std::vector<YamlProblem> problems;
   std::optional<Dimension> dimension;  // of the name that was met last
 
  private:
@@ -217,15 +217,6 @@ YamlExpression parse_expression(std::string_view text, const YamlLookup& lookup,
   return result;
 }
 
-std::string symbol_name(std::string_view path) {
-  std::vector<std::string> segments(1);
-  for (const char c : path) {
-    if (c == '.')
-      segments.emplace_back();
-    else
-      segments.back() += c;
-  }
-  return symbolic::join_path(segments);
-}
+std::string symbol_name(std::string_view path) { return symbolic::canonical_name(path); }
 
 }  // namespace couplet::formats

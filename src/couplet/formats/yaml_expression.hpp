@@ -25,7 +25,7 @@ using YamlLookup = std::function<std::optional<YamlName>(const std::string& name
 /// The names that could have been meant by one that is not found; asked for only then.
 using YamlKnownNames = std::function<std::vector<std::string>()>;
 
-struct TextProblem {
+struct YamlProblem {
   size_t offset = 0;  // byte in the text
   std::string what, fix;
 };
@@ -34,13 +34,14 @@ struct TextProblem {
 struct YamlExpression {
   symbolic::Expr value;
   std::optional<Dimension> dimension;  // known for "12 mm" and for a single name
-  std::vector<TextProblem> problems;
+  std::vector<YamlProblem> problems;
 };
 
 YamlExpression parse_expression(std::string_view text, const YamlLookup& lookup,
                                 const YamlKnownNames& known);
 
-/// The global name of an element's symbol as expressions store it: odd segments in quotes.
+/// The symbol of an element's coordinate or parameter, by its name in the Model, as Expr::symbol
+/// spells it: `lower arm.q`, which the user wrote as 'lower arm'.q, is one quoted name.
 std::string symbol_name(std::string_view path);
 
 }  // namespace couplet::formats

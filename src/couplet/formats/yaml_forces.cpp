@@ -21,7 +21,7 @@ namespace {
 
 // The value of a key for one freedom; absent: 0.
 Expr read_of_freedom(const YamlSection& section, const char* key, const Kind& kind, int entry,
-                     int count, const Symbols& symbols, const Part& part) {
+                     int count, const YamlSymbols& symbols, const YamlPart& part) {
   const YamlNode* node = section.find(key);
   if (!node) return 0;
   if (count == 1 && !node->is_sequence())
@@ -41,7 +41,7 @@ Expr read_of_freedom(const YamlSection& section, const char* key, const Kind& ki
 }
 
 // What holds for all freedoms of a joint together. False: there is no force.
-bool check_joint_force(const YamlSection& section, const JointInfo& info, const Part& part) {
+bool check_joint_force(const YamlSection& section, const JointInfo& info, const YamlPart& part) {
   const auto given = [&](const std::string& key) { return section.has(key); };
   if (std::none_of(joint_force_keys.begin(), joint_force_keys.end(), given)) return false;
   if (section.has("force") && section.has("torque"))
@@ -64,7 +64,8 @@ bool check_joint_force(const YamlSection& section, const JointInfo& info, const 
   return true;
 }
 
-std::optional<int> read_dof(const YamlSection& section, const JointInfo& info, const Part& part) {
+std::optional<int> read_dof(const YamlSection& section, const JointInfo& info,
+                            const YamlPart& part) {
   const YamlNode* node = section.find("dof");
   if (!node && info.nv == 1) return 0;
   std::vector<std::string> names;
@@ -88,7 +89,7 @@ std::optional<int> read_dof(const YamlSection& section, const JointInfo& info, c
   return std::nullopt;
 }
 
-void read_joint_force(const std::string& name, const YamlNode& node, Part& part) {
+void read_joint_force(const std::string& name, const YamlNode& node, YamlPart& part) {
   std::vector<std::string> keys = {"joint", "dof"};
   keys.insert(keys.end(), joint_force_keys.begin(), joint_force_keys.end());
   const YamlSection section(node, "joint force " + base::quoted(part.full(name)), keys,
@@ -114,7 +115,7 @@ struct LineKeys {
 };
 
 void read_line_force(const std::string& name, const YamlNode& node, const std::string& type,
-                     LineKeys has, Part& part) {
+                     LineKeys has, YamlPart& part) {
   std::vector<std::string> keys = {"from", "to"};
   if (has.stiffness) keys.insert(keys.end(), {"stiffness", "length"});
   if (has.damping) keys.push_back("damping");
@@ -135,8 +136,9 @@ void read_line_force(const std::string& name, const YamlNode& node, const std::s
     part.diagnostics().error(to->where, section.title() + " connects a point with itself",
                              "choose two points");
 
-  const Symbols own{{{"length", name + ".length"}, {"rate", name + ".rate"}}, true};
-  const auto read = [&](const char* key, const Kind& kind, const Symbols& symbols, bool needed) {
+  const YamlSymbols own{{{"length", name + ".length"}, {"rate", name + ".rate"}}, true};
+  const auto read = [&](const char* key, const Kind& kind, const YamlSymbols& symbols,
+                        bool needed) {
     const YamlNode* value = needed ? section.require(key) : section.find(key);
     return value ? read_expression(*value, kind, symbols, part).value_or(0) : Expr(0);
   };
@@ -152,7 +154,7 @@ void read_line_force(const std::string& name, const YamlNode& node, const std::s
 // ---- forces on bodies
 
 std::array<Expr, 3> read_three(const YamlSection& section, const char* key, const Kind& kind,
-                               const Part& part) {
+                               const YamlPart& part) {
   std::array<Expr, 3> values{0, 0, 0};
   const YamlNode* node = section.find(key);
   if (!node) return values;
@@ -167,7 +169,7 @@ std::array<Expr, 3> read_three(const YamlSection& section, const char* key, cons
   return values;
 }
 
-void read_applied_force(const std::string& name, const YamlNode& node, Part& part) {
+void read_applied_force(const std::string& name, const YamlNode& node, YamlPart& part) {
   const YamlSection section(node, "applied force " + base::quoted(part.full(name)),
                             {"point", "force", "torque", "axes"}, part.diagnostics());
   if (!node.is_mapping()) return;
@@ -194,7 +196,7 @@ void read_applied_force(const std::string& name, const YamlNode& node, Part& par
 
 // ---- plug-ins: {plugin: path, options: {name: number}}
 
-void read_plugin(const std::string& name, const YamlNode& node, Part& part) {
+void read_plugin(const std::string& name, const YamlNode& node, YamlPart& part) {
   const YamlSection section(node, "plug-in " + base::quoted(part.full(name)), {"plugin", "options"},
                             part.diagnostics());
   const YamlNode* path_node = section.require("plugin");
@@ -224,11 +226,11 @@ void read_plugin(const std::string& name, const YamlNode& node, Part& part) {
 }  // namespace
 
 void read_joint_forces(const YamlSection& section, const std::string& name, int joint_index,
-                       std::optional<int> freedom, Part& part) {
+                       std::optional<int> freedom, YamlPart& part) {
   const model::Joint& joint = part.reading.model.joints[static_cast<size_t>(joint_index)];
   const JointInfo& info = model::info(joint.type);
   if (!check_joint_force(section, info, part)) return;
-  const Symbols symbols = symbols_of_joint(joint.name.substr(part.scope.prefix().size()), info);
+  const YamlSymbols symbols = symbols_of_joint(joint.name.substr(part.scope.prefix().size()), info);
   const int count = freedom ? 1 : info.nv;
   const char* force_key = section.has("torque") ? "torque" : "force";
   for (int i = 0; i < count; ++i) {
@@ -251,7 +253,7 @@ void read_joint_forces(const YamlSection& section, const std::string& name, int 
   }
 }
 
-void read_forces(const YamlNode& node, Part& part) {
+void read_forces(const YamlNode& node, YamlPart& part) {
   const std::vector<std::string> types = {"spring", "damper",  "spring-damper",
                                           "joint",  "applied", "plugin"};
   std::vector<std::string> keys = types;

@@ -20,7 +20,7 @@ namespace {
 
 // The values of a key, one per coordinate: a list, or the value itself if there is one coordinate.
 std::vector<const YamlNode*> values_of(const YamlNode& node, int count, const YamlSection& section,
-                                       const char* key, const Part& part) {
+                                       const char* key, const YamlPart& part) {
   if (count == 1 && !node.is_sequence()) return {&node};
   if (node.is_sequence() && node.items.size() == static_cast<size_t>(count)) return node.items;
   part.diagnostics().error(
@@ -35,7 +35,7 @@ std::vector<const YamlNode*> values_of(const YamlNode& node, int count, const Ya
 
 // Positions of joints on quaternions: numbers, or an orientation (and position) in words.
 void read_quaternion_position(const YamlNode& node, const YamlSection& section,
-                              const JointInfo& info, model::Joint& joint, const Part& part) {
+                              const JointInfo& info, model::Joint& joint, const YamlPart& part) {
   const auto set = [&](const math::Quaternion& q, const math::Vec3& p) {
     joint.q0 = {q[0], q[1], q[2], q[3]};
     if (info.nq == 7) joint.q0.insert(joint.q0.end(), p.data(), p.data() + 3);
@@ -64,7 +64,7 @@ void read_quaternion_position(const YamlNode& node, const YamlSection& section,
 }
 
 void read_position(const YamlNode& node, const YamlSection& section, const JointInfo& info,
-                   model::Joint& joint, const Part& part) {
+                   model::Joint& joint, const YamlPart& part) {
   if (info.on_quaternion()) return read_quaternion_position(node, section, info, joint, part);
   int i = 0;
   for (const YamlNode* value : values_of(node, info.nq, section, "q", part))
@@ -72,7 +72,7 @@ void read_position(const YamlNode& node, const YamlSection& section, const Joint
 }
 
 void read_speed(const YamlNode& node, const YamlSection& section, const JointInfo& info,
-                model::Joint& joint, const Part& part) {
+                model::Joint& joint, const YamlPart& part) {
   int i = 0;
   for (const YamlNode* value : values_of(node, info.nv, section, "v", part))
     joint.v0.push_back(part.scope.number(*value, kinds_of(info, i++).speed).value_or(0));
@@ -80,7 +80,7 @@ void read_speed(const YamlNode& node, const YamlSection& section, const JointInf
 
 // [lower, upper], or {lower: …} and {upper: …} for a range that is open on one side.
 model::Limits read_range(const YamlNode& node, const Kind& kind, const YamlSection& joint,
-                         const Part& part) {
+                         const YamlPart& part) {
   model::Limits limits;
   const auto set = [&](double& bound, const YamlNode* value) {
     if (!value) return;
@@ -106,7 +106,7 @@ model::Limits read_range(const YamlNode& node, const Kind& kind, const YamlSecti
 }
 
 void read_limits(const YamlNode& node, const YamlSection& section, const JointInfo& info,
-                 model::Joint& joint, const Part& part) {
+                 model::Joint& joint, const YamlPart& part) {
   if (info.on_quaternion())
     return part.diagnostics().error(section.where("limits"),
                                     section.title() + " cannot have limits: it has no angles",
@@ -121,7 +121,7 @@ void read_limits(const YamlNode& node, const YamlSection& section, const JointIn
 }
 
 void read_motion(const YamlNode& node, const YamlSection& section, const JointInfo& info,
-                 model::Joint& joint, const Part& part) {
+                 model::Joint& joint, const YamlPart& part) {
   if (info.on_quaternion())
     return part.diagnostics().error(
         section.where("motion"),
@@ -133,7 +133,7 @@ void read_motion(const YamlNode& node, const YamlSection& section, const JointIn
           section.where(key),
           fmt::format("{} has a motion, which gives {} already", section.title(), key),
           "remove one of them");
-  Symbols only_time = symbols_of_joint(joint.name, info);
+  YamlSymbols only_time = symbols_of_joint(joint.name, info);
   only_time.coordinates = false;
   int i = 0;
   for (const YamlNode* value : values_of(node, info.nv, section, "motion", part))
@@ -144,7 +144,7 @@ void read_motion(const YamlNode& node, const YamlSection& section, const JointIn
 }  // namespace
 
 void read_joint_values(const YamlSection& section, const JointInfo& info, model::Joint& joint,
-                       const Part& part) {
+                       const YamlPart& part) {
   if (const YamlNode* q = section.find("q")) read_position(*q, section, info, joint, part);
   if (const YamlNode* v = section.find("v")) read_speed(*v, section, info, joint, part);
   if (const YamlNode* limits = section.find("limits"))

@@ -35,7 +35,8 @@ std::vector<std::string> keys_of(const JointInfo& info) {
 }
 
 // The type, before anything else: it decides which keys there may be.
-std::optional<JointType> read_type(const YamlNode& key, const YamlNode& node, const Part& part) {
+std::optional<JointType> read_type(const YamlNode& key, const YamlNode& node,
+                                   const YamlPart& part) {
   const std::string title = "joint " + quoted(part.full(key.text));
   const YamlNode* type = node.is_mapping() ? node.find("type") : nullptr;
   if (!type) {
@@ -58,7 +59,7 @@ std::optional<JointType> read_type(const YamlNode& key, const YamlNode& node, co
 
 // Universal: first axis = x, second = y of the joint's frame.
 std::optional<Mat3> read_two_axes(const YamlNode& node, const std::string& title,
-                                  const Part& part) {
+                                  const YamlPart& part) {
   if (!node.is_sequence() || node.items.size() != 2) {
     part.diagnostics().error(node.where, title + ": expected two axes", "write axes: [x, y]");
     return std::nullopt;
@@ -78,7 +79,7 @@ std::optional<Mat3> read_two_axes(const YamlNode& node, const std::string& title
   return R;
 }
 
-void read_axes(const YamlSection& section, model::Joint& joint, const Part& part) {
+void read_axes(const YamlSection& section, model::Joint& joint, const YamlPart& part) {
   if (const YamlNode* axis = has_axis(joint.type) ? section.find("axis") : nullptr)
     if (const std::optional<Vec3> z = read_axis(*axis, part.scope))
       joint.R_axes = math::rotation_with_z(*z);
@@ -91,7 +92,7 @@ void read_axes(const YamlSection& section, model::Joint& joint, const Part& part
       joint.pitch = part.scope.number(*pitch, kinds::pitch).value_or(0);
 }
 
-std::optional<int> read_joint(const YamlNode& key, const YamlNode& node, Part& part) {
+std::optional<int> read_joint(const YamlNode& key, const YamlNode& node, YamlPart& part) {
   const std::optional<JointType> type = read_type(key, node, part);
   if (!type) return std::nullopt;
   const JointInfo& info = model::info(*type);
@@ -124,8 +125,8 @@ std::optional<int> read_joint(const YamlNode& key, const YamlNode& node, Part& p
 
 }  // namespace
 
-Symbols symbols_of_joint(const std::string& joint_name, const JointInfo& info) {
-  Symbols symbols;
+YamlSymbols symbols_of_joint(const std::string& joint_name, const JointInfo& info) {
+  YamlSymbols symbols;
   for (int i = 0; i < info.nq; ++i)
     symbols.locals[info.q_names[static_cast<size_t>(i)]] =
         joint_name + "." + info.q_names[static_cast<size_t>(i)];
@@ -135,7 +136,7 @@ Symbols symbols_of_joint(const std::string& joint_name, const JointInfo& info) {
   return symbols;
 }
 
-void read_joints(const YamlNode& node, Part& part) {
+void read_joints(const YamlNode& node, YamlPart& part) {
   std::vector<std::pair<YamlNode::Entry, int>> joints;
   for (const YamlNode::Entry& entry : named_entries(node, "joint", part.diagnostics()))
     if (const std::optional<int> index = read_joint(*entry.key, *entry.value, part))

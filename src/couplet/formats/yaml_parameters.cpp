@@ -16,7 +16,7 @@ using base::quoted;
 
 class ParameterReader {
  public:
-  explicit ParameterReader(Part& part) : part_(part) {}
+  explicit ParameterReader(YamlPart& part) : part_(part) {}
 
   void read(const YamlNode& node) {
     for (const auto& [key, value] : named_entries(node, "parameter", part_.diagnostics()))
@@ -129,14 +129,14 @@ class ParameterReader {
     part_.reading.parameters[part_.full(name)] = parameter.dimension;
   }
 
-  Part& part_;
+  YamlPart& part_;
   std::map<std::string, Pending> pending_;
   std::vector<std::string> chain_;
 };
 
 }  // namespace
 
-void read_parameters(const YamlNode* node, Part& part) {
+void read_parameters(const YamlNode* node, YamlPart& part) {
   if (node) ParameterReader(part).read(*node);
   for (const auto& [name, given] : part.given)
     if (!node || !node->find(name))

@@ -1,5 +1,6 @@
 // How a model file is read: one function per section, in an order in which everything that is named
-// is known. `Reading` is shared by a file and its subsystems; a `Part` is one of these models.
+// is known. `YamlReading` is shared by a file and its subsystems; a `YamlPart` is one of these
+// models.
 #pragma once
 
 #include <memory>
@@ -19,7 +20,7 @@ struct YamlFile {
   std::shared_ptr<const YamlTree> tree;
 };
 
-struct Reading {
+struct YamlReading {
   model::Model model;
   base::Diagnostics diagnostics;
   std::unordered_map<std::string, int> points;  // by full name; also "left.world"
@@ -33,55 +34,55 @@ struct Reading {
 };
 
 /// Values that the enclosing model gives to parameters of this one.
-struct GivenParameter {
+struct YamlGiven {
   YamlScope::Parameter value;
   base::SourceLocation where;
 };
 
-struct Part {
-  Reading& reading;
+struct YamlPart {
+  YamlReading& reading;
   YamlScope scope;
   std::string title;    // "the model", "subsystem 'left'"
   int world_point = 0;  // what `world` means here
-  std::map<std::string, GivenParameter> given;
+  std::map<std::string, YamlGiven> given;
 
   base::Diagnostics& diagnostics() const { return reading.diagnostics; }
   std::string full(const std::string& name) const { return scope.prefix() + name; }
 };
 
 // ---- the sections, in the order in which they are read
-void read_parameters(const YamlNode* node, Part& part);
-void read_gravity(const YamlNode& node, Part& part);
-void read_bodies(const YamlNode& node, Part& part);
-void read_world_points(const YamlNode& node, Part& part);
-void read_subsystems(const YamlNode& node, Part& part);
-void read_joints(const YamlNode& node, Part& part);
-void read_forces(const YamlNode& node, Part& part);
+void read_parameters(const YamlNode* node, YamlPart& part);
+void read_gravity(const YamlNode& node, YamlPart& part);
+void read_bodies(const YamlNode& node, YamlPart& part);
+void read_world_points(const YamlNode& node, YamlPart& part);
+void read_subsystems(const YamlNode& node, YamlPart& part);
+void read_joints(const YamlNode& node, YamlPart& part);
+void read_forces(const YamlNode& node, YamlPart& part);
 
 /// All sections of a model: the table of contents of this reader.
-void read_model(const YamlNode& node, bool is_file, Part& part);
+void read_model(const YamlNode& node, bool is_file, YamlPart& part);
 
 // ---- references
 /// Adds a point under its full name; a name that exists is reported.
 int add_point(const std::string& name, int body, const math::Pose& X_BP,
-              const base::SourceLocation& where, Part& part);
+              const base::SourceLocation& where, YamlPart& part);
 
 /// A path to a point, or {body, position, orientation}, which adds the point `anonymous`.
 std::optional<int> read_point(const YamlNode& node, const std::string& title,
-                              const std::string& anonymous, Part& part);
+                              const std::string& anonymous, YamlPart& part);
 
 /// A joint of this model or its subsystems, by path.
 std::optional<int> read_joint_name(const YamlNode& node, const std::string& title,
-                                   const Part& part);
+                                   const YamlPart& part);
 
 /// Which symbols an expression may use beside parameters: `t`, coordinates of joints, and names
 /// that mean something only here, as `q` in a joint: short name → full name.
-struct Symbols {
+struct YamlSymbols {
   std::map<std::string, std::string> locals;
   bool coordinates = true;  // false: only `t`, as in a prescribed motion
 };
 std::optional<model::Expr> read_expression(const YamlNode& node, const Kind& kind,
-                                           const Symbols& symbols, const Part& part);
+                                           const YamlSymbols& symbols, const YamlPart& part);
 
 // ---- joints
 /// The kinds of quantities that belong to one freedom of a joint.
@@ -92,14 +93,14 @@ FreedomKinds kinds_of(const model::JointInfo& info, int freedom);
 
 /// `q`, `v`, `limits` and `motion`, as far as they are given.
 void read_joint_values(const YamlSection& section, const model::JointInfo& info,
-                       model::Joint& joint, const Part& part);
+                       model::Joint& joint, const YamlPart& part);
 
 /// Coordinates and speeds of a joint as names of their own: q → elbow.q
-Symbols symbols_of_joint(const std::string& joint_name, const model::JointInfo& info);
+YamlSymbols symbols_of_joint(const std::string& joint_name, const model::JointInfo& info);
 
 /// Springs, dampers and forces of a joint: keys stiffness, rest, damping, force or torque.
 extern const std::vector<std::string> joint_force_keys;
 void read_joint_forces(const YamlSection& section, const std::string& name, int joint,
-                       std::optional<int> freedom, Part& part);
+                       std::optional<int> freedom, YamlPart& part);
 
 }  // namespace couplet::formats

@@ -14,7 +14,7 @@ using base::quoted;
 
 // The keys of a table that lie in this part, as it would write them.
 template <class Table>
-std::vector<std::string> names_in(const Table& table, const Part& part) {
+std::vector<std::string> names_in(const Table& table, const YamlPart& part) {
   const std::string& prefix = part.scope.prefix();
   std::vector<std::string> names;
   for (const auto& [name, value] : table)
@@ -23,7 +23,8 @@ std::vector<std::string> names_in(const Table& table, const Part& part) {
   return names;
 }
 
-std::optional<int> find_point(const YamlNode& node, const std::string& title, const Part& part) {
+std::optional<int> find_point(const YamlNode& node, const std::string& title,
+                              const YamlPart& part) {
   if (part.diagnostics().full()) return std::nullopt;
   const std::string* path = find_text(node, "the name of a body or point", part.diagnostics());
   if (!path) return std::nullopt;
@@ -39,17 +40,17 @@ std::optional<int> find_point(const YamlNode& node, const std::string& title, co
 }
 
 // "elbow.q": a coordinate or speed of a joint in this part.
-bool is_coordinate(const std::string& name, const Part& part) {
+bool is_coordinate(const std::string& name, const YamlPart& part) {
   const size_t dot = name.rfind('.');
   if (dot == std::string::npos) return false;
   const auto found = part.reading.joints.find(part.full(name.substr(0, dot)));
   if (found == part.reading.joints.end()) return false;
   const model::Joint& joint = part.reading.model.joints[static_cast<size_t>(found->second)];
-  const Symbols own = symbols_of_joint("", model::info(joint.type));
+  const YamlSymbols own = symbols_of_joint("", model::info(joint.type));
   return own.locals.contains(name.substr(dot + 1));
 }
 
-std::vector<std::string> known_symbols(const Symbols& symbols, const Part& part) {
+std::vector<std::string> known_symbols(const YamlSymbols& symbols, const YamlPart& part) {
   std::vector<std::string> names = {"t"};
   if (!symbols.coordinates) return names;
   for (const auto& [name, full] : symbols.locals) names.push_back(name);
@@ -67,7 +68,7 @@ std::vector<std::string> known_symbols(const Symbols& symbols, const Part& part)
 }  // namespace
 
 int add_point(const std::string& name, int body, const math::Pose& X_BP,
-              const base::SourceLocation& where, Part& part) {
+              const base::SourceLocation& where, YamlPart& part) {
   const int index = part.reading.model.add_point(part.full(name), body, X_BP, where);
   if (!part.reading.points.emplace(part.full(name), index).second)
     part.diagnostics().error(where, fmt::format("there are two points {}", quoted(part.full(name))),
@@ -76,7 +77,7 @@ int add_point(const std::string& name, int body, const math::Pose& X_BP,
 }
 
 std::optional<int> read_point(const YamlNode& node, const std::string& title,
-                              const std::string& anonymous, Part& part) {
+                              const std::string& anonymous, YamlPart& part) {
   if (!node.is_mapping()) return find_point(node, title, part);
   const YamlSection section(node, title, {"body", "position", "orientation"}, part.diagnostics());
   const YamlNode* body = section.require("body");
@@ -92,7 +93,7 @@ std::optional<int> read_point(const YamlNode& node, const std::string& title,
 }
 
 std::optional<int> read_joint_name(const YamlNode& node, const std::string& title,
-                                   const Part& part) {
+                                   const YamlPart& part) {
   const std::string* path = find_text(node, "the name of a joint", part.diagnostics());
   if (!path) return std::nullopt;
   const auto found = part.reading.joints.find(part.full(*path));
@@ -104,7 +105,7 @@ std::optional<int> read_joint_name(const YamlNode& node, const std::string& titl
 }
 
 std::optional<model::Expr> read_expression(const YamlNode& node, const Kind& kind,
-                                           const Symbols& symbols, const Part& part) {
+                                           const YamlSymbols& symbols, const YamlPart& part) {
   const auto lookup = [&](const std::string& name) -> std::optional<YamlName> {
     if (name == "t") return YamlName{"t", std::nullopt};
     if (!symbols.coordinates && (symbols.locals.contains(name) || is_coordinate(name, part))) {

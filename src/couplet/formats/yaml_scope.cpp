@@ -39,7 +39,7 @@ std::optional<YamlExpression> YamlScope::read(const YamlNode& node, const Kind* 
     return std::nullopt;
   }
   YamlExpression result = parse_expression(node.text, lookup, known);
-  for (const TextProblem& problem : result.problems)
+  for (const YamlProblem& problem : result.problems)
     diagnostics_.error(node.at(problem.offset), problem.what, problem.fix);
   if (!result.problems.empty()) return std::nullopt;
   if (kind && result.dimension && !kind->accepts(*result.dimension)) {

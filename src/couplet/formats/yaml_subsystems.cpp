@@ -15,8 +15,8 @@ constexpr int max_depth = 30;               // of subsystems in subsystems
 constexpr size_t max_subsystems = 100'000;  // in all
 constexpr size_t max_points = 2'000'000;    // in all
 
-bool is_too_large(const YamlNode& key, const Part& part) {
-  const Reading& reading = part.reading;
+bool is_too_large(const YamlNode& key, const YamlPart& part) {
+  const YamlReading& reading = part.reading;
   std::string what;
   if (reading.depth >= max_depth)
     what = fmt::format("subsystems are nested more than {} levels deep", max_depth);
@@ -29,10 +29,10 @@ bool is_too_large(const YamlNode& key, const Part& part) {
 }
 
 // Opens a subsystem file, once for all its uses. Nothing: it cannot be read, and that is reported.
-std::optional<YamlFile> open_file(const YamlNode& node, const Part& part) {
+std::optional<YamlFile> open_file(const YamlNode& node, const YamlPart& part) {
   const std::string* name = find_text(node, "the name of a file", part.diagnostics());
   if (!name) return std::nullopt;
-  Reading& reading = part.reading;
+  YamlReading& reading = part.reading;
   const fs::path directory = fs::path(reading.open_files.back().path).parent_path();
   YamlFile file;
   file.path = (directory / *name).lexically_normal().string();
@@ -61,8 +61,8 @@ std::optional<YamlFile> open_file(const YamlNode& node, const Part& part) {
   return file;
 }
 
-std::map<std::string, GivenParameter> read_given(const YamlNode& node, Part& part) {
-  std::map<std::string, GivenParameter> given;
+std::map<std::string, YamlGiven> read_given(const YamlNode& node, YamlPart& part) {
+  std::map<std::string, YamlGiven> given;
   const auto lookup = [&](const std::string& name) -> std::optional<YamlName> {
     const YamlScope::Parameter* outer = part.scope.find_parameter(name);
     if (!outer) return std::nullopt;
@@ -75,9 +75,9 @@ std::map<std::string, GivenParameter> read_given(const YamlNode& node, Part& par
   return given;
 }
 
-void read_subsystem(const YamlNode& key, const YamlNode& node, Part& part) {
+void read_subsystem(const YamlNode& key, const YamlNode& node, YamlPart& part) {
   if (is_too_large(key, part) || part.diagnostics().full()) return;
-  Reading& reading = part.reading;
+  YamlReading& reading = part.reading;
   const std::string name = part.full(key.text);
   const YamlSection section(node, "subsystem " + base::quoted(name),
                             {"file", "model", "parameters", "mount"}, part.diagnostics());
@@ -85,7 +85,7 @@ void read_subsystem(const YamlNode& key, const YamlNode& node, Part& part) {
     part.diagnostics().error(key.where, section.title() + " has the name of a body",
                              "give one of them another name");
   const YamlNode* content = section.require_one_of({"file", "model"});
-  Part inner{
+  YamlPart inner{
       reading, YamlScope(name + ".", reading.diagnostics), section.title(), part.world_point, {}};
   if (const YamlNode* given = section.find("parameters")) inner.given = read_given(*given, part);
   if (const YamlNode* mount = section.find("mount"))
@@ -109,7 +109,7 @@ void read_subsystem(const YamlNode& key, const YamlNode& node, Part& part) {
 
 }  // namespace
 
-void read_subsystems(const YamlNode& node, Part& part) {
+void read_subsystems(const YamlNode& node, YamlPart& part) {
   for (const auto& [key, value] : named_entries(node, "subsystem", part.diagnostics()))
     read_subsystem(*key, *value, part);
 }

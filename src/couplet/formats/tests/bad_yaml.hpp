@@ -8,7 +8,7 @@
 
 #include "couplet/formats/yaml.hpp"
 
-namespace couplet::formats {
+namespace couplet::formats::bad_yaml {
 
 struct BadYaml {
   const char* name;
@@ -66,4 +66,4 @@ inline void expect_messages(const std::vector<BadYaml>& cases) {
   }
 }
 
-}  // namespace couplet::formats
+}  // namespace couplet::formats::bad_yaml

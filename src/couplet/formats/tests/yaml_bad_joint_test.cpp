@@ -3,7 +3,7 @@
 
 #include "couplet/formats/tests/bad_yaml.hpp"
 
-namespace couplet::formats {
+namespace couplet::formats::bad_yaml {
 namespace {
 
 const std::vector<BadYaml> joints_cases = {
@@ -155,4 +155,4 @@ const std::vector<BadYaml> subsystems_cases = {
 TEST(BadYaml, Subsystems) { expect_messages(subsystems_cases); }
 
 }  // namespace
-}  // namespace couplet::formats
+}  // namespace couplet::formats::bad_yaml

@@ -3,7 +3,7 @@
 
 #include "couplet/formats/tests/bad_yaml.hpp"
 
-namespace couplet::formats {
+namespace couplet::formats::bad_yaml {
 namespace {
 
 const std::vector<BadYaml> bodies_cases = {
@@ -120,4 +120,4 @@ const std::vector<BadYaml> gravity_cases = {
 TEST(BadYaml, Gravity) { expect_messages(gravity_cases); }
 
 }  // namespace
-}  // namespace couplet::formats
+}  // namespace couplet::formats::bad_yaml

@@ -3,7 +3,7 @@
 
 #include "couplet/formats/tests/bad_yaml.hpp"
 
-namespace couplet::formats {
+namespace couplet::formats::bad_yaml {
 namespace {
 
 const std::vector<BadYaml> text_cases = {
@@ -149,4 +149,4 @@ const std::vector<BadYaml> expressions_cases = {
 TEST(BadYaml, Expressions) { expect_messages(expressions_cases); }
 
 }  // namespace
-}  // namespace couplet::formats
+}  // namespace couplet::formats::bad_yaml

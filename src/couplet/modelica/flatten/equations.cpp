@@ -91,9 +91,7 @@ class Flattener {
 
   void equality(const Scope& scope, const ast::Equation& e, Equations& into) {
     FlatEquation flat = make(scope, e, FlatEquation::Kind::equality);
-    Scope left = scope;
-    left.keep_constants = false;
-    flat.left = type_expression(context_, left, *e.left);
+    flat.left = type_expression(context_, scope, *e.left);
     flat.right = type_expression(context_, scope, *e.right);
     if (flat.left->kind == ExpKind::tuple) return tuple(scope, e, flat, into);
     if (flat.right->kind == ExpKind::call && flat.right->type.base == Primitive::none &&
@@ -133,7 +131,7 @@ class Flattener {
 
   void check_types(const Scope& scope, const ast::Equation& e, FlatEquation& flat) {
     const Type &a = flat.left->type, &b = flat.right->type;
-    const bool forwards = a.base == b.base || a.is_numeric() != true || b.base != Primitive::real;
+    const bool forwards = a.base == b.base || !a.is_numeric() || b.base != Primitive::real;
     // An Integer on one side and a Real on the other are compared as Real.
     if (forwards)
       flat.right =

@@ -44,7 +44,6 @@ void add_variable(Context& context, Component* c, FlatModel& model) {
   model.variables.push_back(std::move(v));
 }
 
-// Types of attributes are not checked by coerce: an array of starts fits an array of variables.
 void add_variables(Context& context, FlatModel& model) {
   visit_components(context, context.model, [&](Component* c) {
     if (c->inner || c->type->primitive == Primitive::none) return;

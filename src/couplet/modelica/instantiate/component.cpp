@@ -181,6 +181,13 @@ void instantiate(Context& context, Component& c) {
     c.removed = true;
     return;
   }
+  if (c.is_outer && c.is_inner)
+    context.diagnostics.warning(
+        c.scope->def->source->locate(text.range.begin),
+        fmt::format(
+            "'inner outer' is not supported yet: {} is taken as inner only, and is not joined "
+            "with the one around it",
+            base::quoted(c.path())));
   if (c.is_outer && !c.is_inner) {
     c.inner = find_inner(context, c);
     if (!c.inner) c.inner = make_missing_inner(context, c);

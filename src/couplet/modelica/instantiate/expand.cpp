@@ -210,6 +210,9 @@ void expand(Context& context, ClassInst* c) {
   if (c->def) {
     c->primitive = predefined(c);
     c->primitive_class = c;
+    if (c->def->body == Body::derivative)
+      context.fail(c, c->def->name_range, "functions defined by der(...) are not supported yet",
+                   "write the derivative as a function of its own");
     if (c->def->body == Body::shorthand) {
       expand_shorthand(context, c);
     } else if (c->def->body == Body::enumeration) {

@@ -45,7 +45,11 @@ Mods make_mods(Context& context, const ast::Modification* modification, ClassIns
   if (!modification) return mods;
   std::vector<const Mod*> list;
   for (const ast::Modifier& m : modification->modifiers) {
-    if (m.breaks && m.broken) continue;
+    if (m.breaks && m.broken) {
+      report(context.diagnostics, *scope->def->source, m.range,
+             "leaving out a connection is not supported yet", "extend a class without it");
+      continue;
+    }
     const Mod* mod = make_mod(context, m, 0, scope);
     bool merged = false;
     for (const Mod*& other : list) {

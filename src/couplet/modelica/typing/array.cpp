@@ -232,7 +232,6 @@ std::vector<const Exp*> type_subscripts(Context& context, const Scope& scope, co
     if (s->kind == ExpKind::array)
       for (const Exp* one : s->args) check(one);
     if (s->kind == ExpKind::boolean) s = make_integer(context, s->number + 1);
-    // Parameters that select are structural: the equations depend on which element it is.
     typed.push_back(s);
   }
   return typed;

@@ -172,10 +172,9 @@ const Exp* structural_call(Context& context, const Scope& scope, const ast::Expr
   return context.arena.make(call);
 }
 
-int evaluated_size(Context& context, const Scope& scope, const Exp* size) {
+int evaluated_size(Context& context, const Exp* size) {
   if (const auto value = try_evaluate(context, size))
     return static_cast<int>(std::max(value->number, 0.0));
-  if (scope.function) return unknown_size;
   return unknown_size;
 }
 
@@ -212,13 +211,12 @@ const Exp* type_size(Context& context, const Scope& scope, const std::vector<con
   return make_builtin(context, Builtin::size, args, scalar_type(Primitive::integer));
 }
 
-const Exp* type_fill(Context& context, const Scope& scope, Builtin id,
-                     const std::vector<const Exp*>& args) {
+const Exp* type_fill(Context& context, Builtin id, const std::vector<const Exp*>& args) {
   Type t = id == Builtin::fill ? args[0]->type : scalar_type(Primitive::real);
   if (id != Builtin::fill) t.base = Primitive::integer;  // zeros(n) fits Integer and Real
   std::vector<int> dims;
   for (size_t i = id == Builtin::fill ? 1 : 0; i < args.size(); ++i)
-    dims.push_back(evaluated_size(context, scope, args[i]));
+    dims.push_back(evaluated_size(context, args[i]));
   dims.insert(dims.end(), t.dims.begin(), t.dims.end());
   return make_builtin(context, id, args, with_dims(context, t, dims));
 }
@@ -277,7 +275,7 @@ const Exp* type_special(Context& context, const Scope& scope, const ast::Expr& e
                           with_dims(context, elementwise(args, Primitive::real),
                                     {first.dims[0], args[1]->type.dims[0]}));
     case Builtin::identity: {
-      const int n = evaluated_size(context, scope, args[0]);
+      const int n = evaluated_size(context, args[0]);
       return sized({n, n});
     }
     case Builtin::diagonal:
@@ -286,11 +284,11 @@ const Exp* type_special(Context& context, const Scope& scope, const ast::Expr& e
     case Builtin::zeros:
     case Builtin::ones:
     case Builtin::fill:
-      return type_fill(context, scope, id, args);
+      return type_fill(context, id, args);
     case Builtin::linspace:
-      return make_builtin(context, id, args,
-                          with_dims(context, scalar_type(Primitive::real),
-                                    {evaluated_size(context, scope, args[2])}));
+      return make_builtin(
+          context, id, args,
+          with_dims(context, scalar_type(Primitive::real), {evaluated_size(context, args[2])}));
     case Builtin::cross:
       if (first.rank() != 1 || args[1]->type.rank() != 1) wrong("two vectors of size 3");
       return make_builtin(

@@ -143,8 +143,6 @@ void read_annotations(Context& context, Function& f, ClassInst* c) {
     f.smooth_order = static_cast<int>(order->value->number);
 }
 
-std::string function_name(const ClassInst* c) { return c->path(); }
-
 }  // namespace
 
 bool is_function(const ClassInst* c) {
@@ -159,7 +157,7 @@ Function* function_of(Context& context, ClassInst* c) {
   Function& f = context.functions.emplace_back();
   c->function = &f;
   f.class_inst = c;
-  f.name = function_name(c);
+  f.name = c->path();
   f.impure = c->def->impure;
   if (!is_function(c)) f.constructs = record_type(context, c);
   std::vector<Declared> declared;

@@ -140,8 +140,6 @@ const Exp* type_range(Context& context, const Scope& scope, const ast::Expr& e) 
   return value ? to_exp(context, *value, range->type) : range;
 }
 
-std::string text_of(const ast::Expr& e) { return std::string(e.text); }
-
 }  // namespace
 
 Type binary_type(Context& context, const Scope& scope, Op op, const Exp* a, const Exp* b,
@@ -218,7 +216,7 @@ const Exp* type_expression(Context& context, const Scope& scope, const ast::Expr
     case ExprKind::real:
       return make_real(context, e.number);
     case ExprKind::string:
-      return make_string(context, text_of(e));
+      return make_string(context, e.text);
     case ExprKind::boolean:
       return make_boolean(context, e.truth);
     case ExprKind::ref:
