@@ -1,9 +1,10 @@
 // Recursive forward dynamics in O(n): the articulated-body algorithm in three sweeps.
 //
-// R. Featherstone, Rigid Body Dynamics Algorithms, 2008, section 7.3; M. Otter et al., 1994, section 6;
-// POEMS: the recursive solver of founding paper 000. Written for canonical frames (mechanism.hpp) and
-// accelerations of points: gravity is an upward acceleration of the world. Links are ordered depth
-// first, so along a chain everything is handed on in registers; only branches meet in memory.
+// R. Featherstone, Rigid Body Dynamics Algorithms, 2008, section 7.3; M. Otter et al., 1994,
+// section 6; POEMS: the recursive solver of founding paper 000. Written for canonical frames
+// (mechanism.hpp) and accelerations of points: gravity is an upward acceleration of the world.
+// Links are ordered depth first, so along a chain everything is handed on in registers; only
+// branches meet in memory.
 //
 // A sweep takes a run of links. Simple links, most of them, have an inner loop of their own.
 #pragma once
@@ -21,8 +22,8 @@ namespace {
 
 /// Sweep 1, outward: angular velocities, forces of motion, velocity-dependent accelerations.
 template <class T>
-[[gnu::noinline]] void sweep_velocities(const TreeView& tree, const Run& run, const ForwardProblem<T>& in,
-                             const ForwardPointers<T>& ws) {
+[[gnu::noinline]] void sweep_velocities(const TreeView& tree, const Run& run,
+                                        const ForwardProblem<T>& in, const ForwardPointers<T>& ws) {
   const Link* const links = tree.links;  // these stay in registers
   const T *const cosine = ws.cosine, *const sine = ws.sine, *const v = in.v;
   ForwardScratch<T>* const scratch = ws.links;
@@ -97,7 +98,8 @@ inline void push_helical(const Link& link, const ForwardProblem<T>& in, const T&
 
 /// Adds the link itself to what arrives from outward of it.
 template <class T>
-[[gnu::always_inline]] inline void add_link(const Link& link, const ForwardScratch<T>& s, Articulated<T>& B) {
+[[gnu::always_inline]] inline void add_link(const Link& link, const ForwardScratch<T>& s,
+                                            Articulated<T>& B) {
   add_rigid(link.x, B);
   B.n = B.n + s.n;
   B.f = B.f + s.f;
@@ -105,7 +107,8 @@ template <class T>
 
 /// A joint on the world: nothing feels its inertia any more, and only its axis can accelerate.
 template <class T>
-[[gnu::always_inline]] inline void solve_root(const T& tau, const Articulated<T>& B, Solved<T>& out) {
+[[gnu::always_inline]] inline void solve_root(const T& tau, const Articulated<T>& B,
+                                              Solved<T>& out) {
   const T D_inv = 1.0 / B.I.zz;
   out.kn.x = D_inv * B.I.xz, out.kn.y = D_inv * B.I.yz;
   out.kf = D_inv * V3<T>{B.H.zx, B.H.zy, B.H.zz};
@@ -113,8 +116,8 @@ template <class T>
 }
 
 template <class T>
-[[gnu::always_inline]] inline T accelerate_root(const Link& link, const T& c, const T& s, const Solved<T>& joint,
-                                                V3<T>& alpha, V3<T>& a) {
+[[gnu::always_inline]] inline T accelerate_root(const Link& link, const T& c, const T& s,
+                                                const Solved<T>& joint, V3<T>& alpha, V3<T>& a) {
   a = pulled(link.x, link.plain, c, s, a);
   const T vdot = joint.g - dot(joint.kf, a);
   alpha = {T{}, T{}, vdot};
@@ -123,8 +126,8 @@ template <class T>
 
 /// Sweep 2, inward: articulated inertias and bias forces.
 template <class T>
-[[gnu::noinline]] void sweep_inertias(const TreeView& tree, const Run& run, const ForwardProblem<T>& in,
-                           const ForwardPointers<T>& ws) {
+[[gnu::noinline]] void sweep_inertias(const TreeView& tree, const Run& run,
+                                      const ForwardProblem<T>& in, const ForwardPointers<T>& ws) {
   const Link* const links = tree.links;
   const T *const cosine = ws.cosine, *const sine = ws.sine, *const torque = in.tau;
   ForwardScratch<T>* const scratch = ws.links;
@@ -168,9 +171,9 @@ template <class T>
 
 /// Sweep 3 for a joint that slides or is prescribed.
 template <class T>
-inline void accelerate_helical(const Link& link, const ForwardProblem<T>& in, const T& c, const T& s,
-                               const ForwardPointers<T>& ws, const ForwardScratch<T>& scratch,
-                               V3<T>& alpha, V3<T>& a) {
+inline void accelerate_helical(const Link& link, const ForwardProblem<T>& in, const T& c,
+                               const T& s, const ForwardPointers<T>& ws,
+                               const ForwardScratch<T>& scratch, V3<T>& alpha, V3<T>& a) {
   a = pulled(link.x, link.plain, c, s,
              a + scratch.centripetal + cross(alpha, origin_in_parent(link, in.q)));
   alpha = pulled(link.x, link.plain, c, s, alpha);
@@ -192,8 +195,9 @@ inline void accelerate_helical(const Link& link, const ForwardProblem<T>& in, co
 
 /// Sweep 3, outward: accelerations.
 template <class T>
-[[gnu::noinline]] void sweep_accelerations(const TreeView& tree, const Run& run, const ForwardProblem<T>& in,
-                                const ForwardPointers<T>& ws) {
+[[gnu::noinline]] void sweep_accelerations(const TreeView& tree, const Run& run,
+                                           const ForwardProblem<T>& in,
+                                           const ForwardPointers<T>& ws) {
   const Link* const links = tree.links;
   const T *const cosine = ws.cosine, *const sine = ws.sine;
   const ForwardScratch<T>* const scratch = ws.links;
@@ -234,8 +238,10 @@ template <class T>
 
 /// `limbs` says which runs of links go one by one, and sweeps over the others (limbs.hpp).
 template <class T, class Limbs>
-[[gnu::always_inline]] inline void forward_dynamics(const TreeView& tree, const ForwardProblem<T>& in,
-                                                    const ForwardPointers<T>& ws, const Limbs& limbs) {
+[[gnu::always_inline]] inline void forward_dynamics(const TreeView& tree,
+                                                    const ForwardProblem<T>& in,
+                                                    const ForwardPointers<T>& ws,
+                                                    const Limbs& limbs) {
   calc_angles(tree, in.q, ws.cosine, ws.sine);
   for (int r = 0; r < limbs.run_count; ++r) sweep_velocities(tree, limbs.runs[r], in, ws);
   limbs.sweep_velocities(in, ws);

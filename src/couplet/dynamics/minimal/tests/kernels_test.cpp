@@ -1,8 +1,9 @@
-// The recursions of both instruction sets, limbs in lanes and one by one, forward and inverse: all say
-// the same.
+// The recursions of both instruction sets, limbs in lanes and one by one, forward and inverse: all
+// say the same.
+#include "couplet/dynamics/minimal/kernels.hpp"
+
 #include <gtest/gtest.h>
 
-#include "couplet/dynamics/minimal/kernels.hpp"
 #include "couplet/dynamics/minimal/recursive.hpp"
 #include "random_mechanism.hpp"
 

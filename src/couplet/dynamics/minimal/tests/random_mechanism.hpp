@@ -32,13 +32,13 @@ class RandomMechanism {
     return state;
   }
 
-  /// A tree of every joint type. Each body is on the one before with the probability `chained`, else on
-  /// any; some joints are prescribed.
+  /// A tree of every joint type. Each body is on the one before with the probability `chained`,
+  /// else on any; some joints are prescribed.
   Mechanism tree(int bodies, double chained, bool prescribed = false) {
-    constexpr JointType types[] = {JointType::revolute,  JointType::revolute,    JointType::revolute,
-                                   JointType::prismatic, JointType::screw,       JointType::cylindrical,
-                                   JointType::universal, JointType::spherical,   JointType::planar,
-                                   JointType::xyz,       JointType::free,        JointType::weld};
+    constexpr JointType types[] = {
+        JointType::revolute, JointType::revolute,    JointType::revolute,  JointType::prismatic,
+        JointType::screw,    JointType::cylindrical, JointType::universal, JointType::spherical,
+        JointType::planar,   JointType::xyz,         JointType::free,      JointType::weld};
     model::Model model = empty();
     for (int i = 1; i <= bodies; ++i) {
       const int parent = uniform(0, 1) < chained ? i - 1 : below(i);

@@ -16,7 +16,8 @@ struct SineAndCosine {
 SineAndCosine evaluate(const Kernels& kernels, const std::vector<double>& angles) {
   const size_t padded = (angles.size() + 3) / 4 * 4;
   SineAndCosine out{std::vector<double>(padded), std::vector<double>(padded)};
-  kernels.sincos(static_cast<int>(angles.size()), angles.data(), out.cosine.data(), out.sine.data());
+  kernels.sincos(static_cast<int>(angles.size()), angles.data(), out.cosine.data(),
+                 out.sine.data());
   return out;
 }
 
