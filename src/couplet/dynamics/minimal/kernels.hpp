@@ -1,5 +1,5 @@
-// The recursions on doubles, compiled once for AVX2 with fused multiply-add and once for any x86-64;
-// the better one is chosen when the program starts. COUPLET_ISA=portable forces the latter.
+// The recursions on doubles, compiled once for AVX2 with fused multiply-add and once for any
+// x86-64; the better one is chosen when the program starts. COUPLET_ISA=portable forces the latter.
 #pragma once
 
 #include "couplet/dynamics/minimal/workspace.hpp"

@@ -8,14 +8,16 @@ namespace {
 using model::Link;
 using model::LinkNumbers;
 
-// A step of a group costs as much as this many links one by one (measured: 1.3; the rest is caution).
+// A step of a group costs as much as this many links one by one (measured: 1.3; the rest is
+// caution).
 constexpr double cost_of_step = 1.6;
 
 bool turns_freely(const Link& link) {
   return link.kind == model::LinkKind::revolute && !link.prescribed;
 }
 
-/// Chains [begin, end) that start from a link with several children, or from the world, and reach a tip.
+/// Chains [begin, end) that start from a link with several children, or from the world, and reach a
+/// tip.
 std::vector<Run> find_limbs(const std::vector<Link>& links) {
   std::vector<int> children(links.size() + 1, 0);  // [0]: of the world
   for (const Link& link : links) ++children[link.parent + 1];

@@ -1,5 +1,6 @@
-// Limbs: chains of freely turning links from a branch of the tree to a tip. Up to four of them run side
-// by side in the lanes of packs (recursions/limbs.hpp); which ones is decided once per mechanism.
+// Limbs: chains of freely turning links from a branch of the tree to a tip. Up to four of them run
+// side by side in the lanes of packs (recursions/limbs.hpp); which ones is decided once per
+// mechanism.
 #pragma once
 
 #include <vector>
@@ -14,21 +15,21 @@ struct Run {
   int begin, end;
 };
 
-/// One link of each limb of a group. A limb that is shorter than the others ends in massless links that
-/// copy the coordinates of its tip.
+/// One link of each limb of a group. A limb that is shorter than the others ends in massless links
+/// that copy the coordinates of its tip.
 struct LimbStep {
   model::LinkNumbers<Lanes<4>> x;
-  Lanes<4> active;   // 1, or 0 for a massless copy
-  int link[4];       // a copy: its tip
+  Lanes<4> active;  // 1, or 0 for a massless copy
+  int link[4];      // a copy: its tip
   int iv[4];
-  bool plain;        // all of them are
+  bool plain;  // all of them are
 };
 
 struct LimbGroup {
   int first_step, steps;
-  int lanes;         // limbs in it; further lanes are copies of massless links
-  int parent[4];     // link that the limb starts from, -1: the world
-  int branch[4];     // its Link::branch
+  int lanes;      // limbs in it; further lanes are copies of massless links
+  int parent[4];  // link that the limb starts from, -1: the world
+  int branch[4];  // its Link::branch
   int length[4];
 };
 

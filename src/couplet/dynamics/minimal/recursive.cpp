@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "couplet/base/text.hpp"
@@ -14,6 +15,11 @@ namespace {
 V3<double> base_acceleration(const Mechanism& mechanism) {
   const Vec3& g = mechanism.uniform_gravity;
   return {-g.x(), -g.y(), -g.z()};
+}
+
+// One by one: a pack would have to wait until the numbers, just written one by one, are in the cache.
+bool is_finite(const VecX& x) {
+  return std::all_of(x.begin(), x.end(), [](double xi) { return std::isfinite(xi); });
 }
 
 // The slow path after a result that is not finite: finds the freedom that is to blame.
@@ -43,7 +49,7 @@ void calc_forward_dynamics(const Mechanism& mechanism, const State& state, VecX&
       {state.q.data(), state.v.data(), tau.data(), forces, base_acceleration(mechanism), vdot.data(),
        tau.data()},
       workspace.pointers());
-  if (!std::isfinite(vdot.sum())) explain(mechanism, state);
+  if (!is_finite(vdot)) explain(mechanism, state);
 }
 
 void calc_inverse_dynamics(const Mechanism& mechanism, const State& state, const VecX& vdot,

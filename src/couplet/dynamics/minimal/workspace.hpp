@@ -47,24 +47,25 @@ struct Angles {
   explicit Angles(size_t links) : cosine((links + 3) / 4 * 4), sine(cosine.size()) {}
 };
 
-/// The workspaces below as plain pointers: the kernels call no functions of other translation units.
+/// The workspaces below as plain pointers: the kernels call no functions of other translation
+/// units.
 template <class T>
 struct ForwardPointers {
   T *cosine, *sine;
   ForwardScratch<T>* links;
-  HeavyScratch<T>* heavy;        // links with Link::heavy >= 0
-  BranchScratch<T>* branches;    // links with Link::branch >= 0
+  HeavyScratch<T>* heavy;      // links with Link::heavy >= 0
+  BranchScratch<T>* branches;  // links with Link::branch >= 0
   const LimbView* limbs;
-  T* limb_scratch;               // ForwardScratch of packs, one per step
+  T* limb_scratch;  // ForwardScratch of packs, one per step
 };
 template <class T>
 struct InversePointers {
   T *cosine, *sine;
   InverseScratch<T>* links;
-  PoseScratch<T>* poses;         // links with Link::frame >= 0
-  LinkMotion<T>* branches;       // of links with Link::branch >= 0
+  PoseScratch<T>* poses;    // links with Link::frame >= 0
+  LinkMotion<T>* branches;  // of links with Link::branch >= 0
   const LimbView* limbs;
-  T* limb_scratch;               // InverseScratch of packs, one per step
+  T* limb_scratch;  // InverseScratch of packs, one per step
 };
 
 /// Scratch of forward dynamics by the recursive formalism.
@@ -84,7 +85,7 @@ struct RecursiveWorkspace {
         limbs(std::make_shared<LimbPlan>(mechanism)),
         limb_scratch(limbs->step_count() * 4 * sizeof(ForwardScratch<T>) / sizeof(T)) {}
   ForwardPointers<T> pointers() {
-    return {angles.cosine.data(), angles.sine.data(), links.data(), heavy.data(),
+    return {angles.cosine.data(), angles.sine.data(), links.data(),       heavy.data(),
             branches.data(),      &limbs->view(),     limb_scratch.data()};
   }
   size_t bytes() const {
@@ -111,13 +112,13 @@ struct InverseWorkspace {
         limbs(std::make_shared<LimbPlan>(mechanism)),
         limb_scratch(limbs->step_count() * 4 * sizeof(InverseScratch<T>) / sizeof(T)) {}
   InversePointers<T> pointers() {
-    return {angles.cosine.data(), angles.sine.data(), links.data(), poses.data(),
+    return {angles.cosine.data(), angles.sine.data(), links.data(),       poses.data(),
             branches.data(),      &limbs->view(),     limb_scratch.data()};
   }
 };
 
-/// Freedoms that follow each other along one chain without a branch: [first, last]. They occupy whole
-/// blocks of four lanes of their own.
+/// Freedoms that follow each other along one chain without a branch: [first, last]. They occupy
+/// whole blocks of four lanes of their own.
 struct Segment {
   int first, last;
   int block, blocks;
@@ -128,14 +129,14 @@ struct Segment {
 template <class T>
 struct MassMatrixPointers {
   T *cosine, *sine;
-  WorldFrame<T>* frames;        // per lane
-  const MassLanes<T>* bodies;   // per block
-  Columns<T> *S, *F;            // per block
-  const int* lane;              // of each freedom
+  WorldFrame<T>* frames;       // per lane
+  const MassLanes<T>* bodies;  // per block
+  Columns<T>*S, *F;            // per block
+  const int* lane;             // of each freedom
   const Segment* segments;
   int segment_count;
-  Composite<T>* arrivals;       // per segment: of the segments that start from it; zero between calls
-  int* path;                    // segments from the world to the present one
+  Composite<T>* arrivals;  // per segment: of the segments that start from it; zero between calls
+  int* path;               // segments from the world to the present one
 };
 
 /// Scratch of the mass matrix.

@@ -1,4 +1,5 @@
-// How an articulated inertia (types.hpp) moves from a link to its parent, one elementary step at a time.
+// How an articulated inertia (types.hpp) moves from a link to its parent, one elementary step at a
+// time.
 #pragma once
 
 #include "couplet/dynamics/minimal/recursions/pack.hpp"
@@ -12,15 +13,17 @@ using model::LinkNumbers;
 
 /// Forces of motion of the rigid link itself: w × I w and w × (w × h).
 template <class T, class C>
-[[gnu::always_inline]] inline void set_gyroscopic(const LinkNumbers<C>& x, const V3<T>& w, V3<T>& n, V3<T>& f) {
+[[gnu::always_inline]] inline void set_gyroscopic(const LinkNumbers<C>& x, const V3<T>& w, V3<T>& n,
+                                                  V3<T>& f) {
   n = cross(w, Sym3<C>{x.Ixx, x.Ixy, x.Ixz, x.Iyy, x.Iyz, x.Izz} * w);
   f = centripetal(w, V3<C>{x.hx, x.hy, x.hz});
 }
 
-// ---- Turning a 2×2 block by an angle: only its part without trace and antisymmetry turns, by twice
-// the angle.   cs = cos·sin, ss = sin²
+// ---- Turning a 2×2 block by an angle: only its part without trace and antisymmetry turns, by
+// twice the angle.   cs = cos·sin, ss = sin²
 template <class T>
-[[gnu::always_inline]] inline void turn_block(const T& cs, const T& ss, T& xx, T& xy, T& yx, T& yy) {
+[[gnu::always_inline]] inline void turn_block(const T& cs, const T& ss, T& xx, T& xy, T& yx,
+                                              T& yy) {
   const T difference = xx - yy, sum = xy + yx;
   const T t = ss * difference + cs * sum, u = cs * difference - ss * sum;
   xx -= t;

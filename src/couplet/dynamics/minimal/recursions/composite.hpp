@@ -1,10 +1,11 @@
 // Composite rigid bodies in world axes, and the columns of the mass matrix that follow from them.
 // [RBDA section 6.2]
 //
-// The common origin of a tree is where its first body is, not the world's: a satellite is 7,000 km away
-// from there, and the square of that would drown its inertia. With all bodies in one frame, composite inertias are sums along the chain. Freedoms are lanes: P is a
-// pack of T. A joint with several freedoms has one lane for each, whose frame has that freedom's axis
-// as its z axis; its last lane is the link itself and has the mass.
+// The common origin of a tree is where its first body is, not the world's: a satellite is 7,000 km
+// away from there, and the square of that would drown its inertia. With all bodies in one frame,
+// composite inertias are sums along the chain. Freedoms are lanes: P is a pack of T. A joint with
+// several freedoms has one lane for each, whose frame has that freedom's axis as its z axis; its
+// last lane is the link itself and has the mass.
 #pragma once
 
 #include "couplet/dynamics/minimal/recursions/tree.hpp"
@@ -19,7 +20,8 @@ struct MovingFrame {
 };
 
 template <class Column, class T>
-[[gnu::always_inline]] inline Column along(const MovingFrame<Column>& B, const T& x, const T& y, const T& z) {
+[[gnu::always_inline]] inline Column along(const MovingFrame<Column>& B, const T& x, const T& y,
+                                           const T& z) {
   return x * B.x + y * B.y + z * B.z;
 }
 
@@ -33,8 +35,8 @@ template <class Column, class T>
 
 /// From the frame of a link's parent to its own.
 template <class Column, class T>
-[[gnu::always_inline]] inline void advance(const TreeView& tree, const Link& link, const T* q, const T& c, const T& s,
-                                           MovingFrame<Column>& B) {
+[[gnu::always_inline]] inline void advance(const TreeView& tree, const Link& link, const T* q,
+                                           const T& c, const T& s, MovingFrame<Column>& B) {
   if (has_axis(link)) {
     const V3<T> p = origin_in_parent(link, q);
     B.p = B.p + along(B, p.x, p.y, p.z);
@@ -51,16 +53,22 @@ template <class Column, class T>
 }
 
 template <class T>
-[[gnu::always_inline]] inline void put(const Pack<4>& v, T* out) { v.store(out); }
+[[gnu::always_inline]] inline void put(const Pack<4>& v, T* out) {
+  v.store(out);
+}
 template <class T>
-[[gnu::always_inline]] inline void put(const V3<T>& v, T* out) { out[0] = v.x, out[1] = v.y, out[2] = v.z; }
+[[gnu::always_inline]] inline void put(const V3<T>& v, T* out) {
+  out[0] = v.x, out[1] = v.y, out[2] = v.z;
+}
 [[gnu::always_inline]] inline void get(const double* in, Pack<4>& v) { v = Pack<4>::load(in); }
 template <class T>
-[[gnu::always_inline]] inline void get(const T* in, V3<T>& v) { v = {in[0], in[1], in[2]}; }
+[[gnu::always_inline]] inline void get(const T* in, V3<T>& v) {
+  v = {in[0], in[1], in[2]};
+}
 
 template <class Column, class T>
-[[gnu::always_inline]] inline void put(const Column& x, const Column& y, const Column& z, const Column& p,
-                                       WorldFrame<T>& out) {
+[[gnu::always_inline]] inline void put(const Column& x, const Column& y, const Column& z,
+                                       const Column& p, WorldFrame<T>& out) {
   put(x, out.x), put(y, out.y), put(z, out.z), put(p, out.p);
 }
 
@@ -86,7 +94,8 @@ template <class P, class T>
     }
     advance(tree, link, q, ws.cosine[i], ws.sine[i], B);
     if (at_origin) B.p = Column{};
-    at_origin = at_origin && link.kind == LinkKind::helical && link.x.sigma == 0 && link.x.mass == 0;
+    at_origin =
+        at_origin && link.kind == LinkKind::helical && link.x.sigma == 0 && link.x.mass == 0;
     WorldFrame<T>* out = ws.frames + ws.lane[link.iv];
     if (!has_axis(link)) {  // a lane for each axis, the translations (if any) after the turns
       put(B.y, B.z, B.x, B.p, out[0]);
@@ -106,8 +115,9 @@ template <class P, class T>
 /// Inertia of links in world axes about the tree's origin:
 ///   h_W = R h + m p,   I_W = R I Rᵀ + 2 (p·g) 1 - g pᵀ - p gᵀ  with  g = R h + ½ m p.
 template <class P>
-[[gnu::always_inline]] inline Composite<P> in_world(const Mat3x3<P>& R, const V3<P>& p, const P& mass,
-                                                    const V3<P>& moment, const Sym3<P>& inertia) {
+[[gnu::always_inline]] inline Composite<P> in_world(const Mat3x3<P>& R, const V3<P>& p,
+                                                    const P& mass, const V3<P>& moment,
+                                                    const Sym3<P>& inertia) {
   const V3<P> h = R * moment, g = h + (P(0.5) * mass) * p;
   Sym3<P> I = rotated(R, inertia);
   const P gx = g.x * p.x, gy = g.y * p.y, gz = g.z * p.z;
@@ -132,16 +142,22 @@ template <class P>
 template <class P, class Q>
 [[gnu::always_inline]] inline Composite<Q> first_lane(const Composite<P>& x) {
   const auto first = [](const P& y) {
-    if constexpr (lanes<P> == 1) return y; else return Q(y[0]);
+    if constexpr (lanes<P> == 1)
+      return y;
+    else
+      return Q(y[0]);
   };
-  return {{first(x.h.x), first(x.h.y), first(x.h.z)},
-          {first(x.I.xx), first(x.I.xy), first(x.I.xz), first(x.I.yy), first(x.I.yz), first(x.I.zz)}};
+  return {
+      {first(x.h.x), first(x.h.y), first(x.h.z)},
+      {first(x.I.xx), first(x.I.xy), first(x.I.xz), first(x.I.yy), first(x.I.yz), first(x.I.zz)}};
 }
 
 /// Joint columns S and forces F = Ic S of a pack of freedoms; `outward` is updated to include them.
 template <class P, class T>
-[[gnu::always_inline]] inline void calc_columns(const WorldFrame<T>* frames, const MassLanes<T>& body, int lane,
-                                                Composite<P>& outward, Columns<T>& S_out, Columns<T>& F_out) {
+[[gnu::always_inline]] inline void calc_columns(const WorldFrame<T>* frames,
+                                                const MassLanes<T>& body, int lane,
+                                                Composite<P>& outward, Columns<T>& S_out,
+                                                Columns<T>& F_out) {
   constexpr int stride = sizeof(WorldFrame<T>) / sizeof(T);
   P x[3], y[3], z[3], o[3];
   load_across(frames->x, stride, x);

@@ -1,9 +1,10 @@
 // Recursive forward dynamics in O(n): the articulated-body algorithm in three sweeps.
 //
-// R. Featherstone, Rigid Body Dynamics Algorithms, 2008, section 7.3; M. Otter et al., 1994, section 6;
-// POEMS: the recursive solver of founding paper 000. Written for canonical frames (mechanism.hpp) and
-// accelerations of points: gravity is an upward acceleration of the world. Links are ordered depth
-// first, so along a chain everything is handed on in registers; only branches meet in memory.
+// R. Featherstone, Rigid Body Dynamics Algorithms, 2008, section 7.3; M. Otter et al., 1994,
+// section 6; POEMS: the recursive solver of founding paper 000. Written for canonical frames
+// (mechanism.hpp) and accelerations of points: gravity is an upward acceleration of the world.
+// Links are ordered depth first, so along a chain everything is handed on in registers; only
+// branches meet in memory.
 //
 // A sweep takes a run of links. Simple links, most of them, have an inner loop of their own.
 #pragma once
@@ -21,8 +22,8 @@ namespace {
 
 /// Sweep 1, outward: angular velocities, forces of motion, velocity-dependent accelerations.
 template <class T>
-[[gnu::noinline]] void sweep_velocities(const TreeView& tree, const Run& run, const ForwardProblem<T>& in,
-                             const ForwardPointers<T>& ws) {
+[[gnu::noinline]] void sweep_velocities(const TreeView& tree, const Run& run,
+                                        const ForwardProblem<T>& in, const ForwardPointers<T>& ws) {
   const Link* const links = tree.links;  // these stay in registers
   const T *const cosine = ws.cosine, *const sine = ws.sine, *const v = in.v;
   ForwardScratch<T>* const scratch = ws.links;
@@ -37,7 +38,10 @@ template <class T>
     ForwardScratch<T>& s = ws.links[i];
     if (link.parent != i - 1)
       w = link.parent < 0 ? zero<T>() : ws.branches[tree.links[link.parent].branch].motion.w;
-    if (turns_freely(link)) {
+    if (turns_freely(link) && link.parent < 0) {  // about its axis: forces of motion across it only
+      s = {};
+      w = {T{}, T{}, in.v[link.iv]};
+    } else if (turns_freely(link)) {
       step_velocity(link.x, link.plain, ws.cosine[i], ws.sine[i], in.v[link.iv], w, s);
     } else if (has_axis(link)) {
       s.centripetal = centripetal(w, origin_in_parent(link, in.q));
@@ -94,25 +98,36 @@ inline void push_helical(const Link& link, const ForwardProblem<T>& in, const T&
 
 /// Adds the link itself to what arrives from outward of it.
 template <class T>
-[[gnu::always_inline]] inline void add_link(const Link& link, const ForwardScratch<T>& s, Articulated<T>& B) {
+[[gnu::always_inline]] inline void add_link(const Link& link, const ForwardScratch<T>& s,
+                                            Articulated<T>& B) {
   add_rigid(link.x, B);
   B.n = B.n + s.n;
   B.f = B.f + s.f;
 }
 
-/// The part of push_revolute that a joint on the world needs.
+/// A joint on the world: nothing feels its inertia any more, and only its axis can accelerate.
 template <class T>
-[[gnu::always_inline]] inline void solve_root(const T& tau, const Articulated<T>& B, Solved<T>& out) {
+[[gnu::always_inline]] inline void solve_root(const T& tau, const Articulated<T>& B,
+                                              Solved<T>& out) {
   const T D_inv = 1.0 / B.I.zz;
   out.kn.x = D_inv * B.I.xz, out.kn.y = D_inv * B.I.yz;
   out.kf = D_inv * V3<T>{B.H.zx, B.H.zy, B.H.zz};
   out.g = D_inv * (tau - B.n.z);
 }
 
+template <class T>
+[[gnu::always_inline]] inline T accelerate_root(const Link& link, const T& c, const T& s,
+                                                const Solved<T>& joint, V3<T>& alpha, V3<T>& a) {
+  a = pulled(link.x, link.plain, c, s, a);
+  const T vdot = joint.g - dot(joint.kf, a);
+  alpha = {T{}, T{}, vdot};
+  return vdot;
+}
+
 /// Sweep 2, inward: articulated inertias and bias forces.
 template <class T>
-[[gnu::noinline]] void sweep_inertias(const TreeView& tree, const Run& run, const ForwardProblem<T>& in,
-                           const ForwardPointers<T>& ws) {
+[[gnu::noinline]] void sweep_inertias(const TreeView& tree, const Run& run,
+                                      const ForwardProblem<T>& in, const ForwardPointers<T>& ws) {
   const Link* const links = tree.links;
   const T *const cosine = ws.cosine, *const sine = ws.sine, *const torque = in.tau;
   ForwardScratch<T>* const scratch = ws.links;
@@ -134,7 +149,7 @@ template <class T>
       arrivals = {};
     }
     const T* tau = in.tau + link.iv;
-    if (turns_freely(link) && link.parent < 0)  // nothing feels it any more
+    if (turns_freely(link) && link.parent < 0)
       solve_root(tau[0], B, s.joint);
     else if (turns_freely(link))
       push_revolute(link.x, link.plain, ws.cosine[i], ws.sine[i], tau[0], s.cx, s.cy, B, s.joint);
@@ -156,9 +171,9 @@ template <class T>
 
 /// Sweep 3 for a joint that slides or is prescribed.
 template <class T>
-inline void accelerate_helical(const Link& link, const ForwardProblem<T>& in, const T& c, const T& s,
-                               const ForwardPointers<T>& ws, const ForwardScratch<T>& scratch,
-                               V3<T>& alpha, V3<T>& a) {
+inline void accelerate_helical(const Link& link, const ForwardProblem<T>& in, const T& c,
+                               const T& s, const ForwardPointers<T>& ws,
+                               const ForwardScratch<T>& scratch, V3<T>& alpha, V3<T>& a) {
   a = pulled(link.x, link.plain, c, s,
              a + scratch.centripetal + cross(alpha, origin_in_parent(link, in.q)));
   alpha = pulled(link.x, link.plain, c, s, alpha);
@@ -180,8 +195,9 @@ inline void accelerate_helical(const Link& link, const ForwardProblem<T>& in, co
 
 /// Sweep 3, outward: accelerations.
 template <class T>
-[[gnu::noinline]] void sweep_accelerations(const TreeView& tree, const Run& run, const ForwardProblem<T>& in,
-                                const ForwardPointers<T>& ws) {
+[[gnu::noinline]] void sweep_accelerations(const TreeView& tree, const Run& run,
+                                           const ForwardProblem<T>& in,
+                                           const ForwardPointers<T>& ws) {
   const Link* const links = tree.links;
   const T *const cosine = ws.cosine, *const sine = ws.sine;
   const ForwardScratch<T>* const scratch = ws.links;
@@ -204,7 +220,9 @@ template <class T>
       alpha = parent.alpha;
       a = parent.a;
     }
-    if (turns_freely(link))
+    if (turns_freely(link) && link.parent < 0)
+      in.vdot[link.iv] = accelerate_root(link, ws.cosine[i], ws.sine[i], s.joint, alpha, a);
+    else if (turns_freely(link))
       in.vdot[link.iv] =
           step_acceleration(link.x, link.plain, ws.cosine[i], ws.sine[i], s, alpha, a);
     else if (has_axis(link))
@@ -220,8 +238,10 @@ template <class T>
 
 /// `limbs` says which runs of links go one by one, and sweeps over the others (limbs.hpp).
 template <class T, class Limbs>
-[[gnu::always_inline]] inline void forward_dynamics(const TreeView& tree, const ForwardProblem<T>& in,
-                                                    const ForwardPointers<T>& ws, const Limbs& limbs) {
+[[gnu::always_inline]] inline void forward_dynamics(const TreeView& tree,
+                                                    const ForwardProblem<T>& in,
+                                                    const ForwardPointers<T>& ws,
+                                                    const Limbs& limbs) {
   calc_angles(tree, in.q, ws.cosine, ws.sine);
   for (int r = 0; r < limbs.run_count; ++r) sweep_velocities(tree, limbs.runs[r], in, ws);
   limbs.sweep_velocities(in, ws);

@@ -8,7 +8,9 @@ namespace couplet::dynamics {
 namespace {
 
 template <class C>
-[[gnu::always_inline]] inline V3<C> origin(const LinkNumbers<C>& x) { return {x.px, x.py, x.pz}; }
+[[gnu::always_inline]] inline V3<C> origin(const LinkNumbers<C>& x) {
+  return {x.px, x.py, x.pz};
+}
 
 /// b + a × c, with b first: everything after it is a fused multiply-add.
 template <class T, class S, class U>
@@ -18,8 +20,9 @@ template <class T, class S, class U>
 
 /// Sweep 1: from the parent's angular velocity to the link's own.
 template <class T, class C>
-[[gnu::always_inline]] inline void step_velocity(const LinkNumbers<C>& x, bool plain, const T& c, const T& s,
-                                                 const T& rate, V3<T>& w, ForwardScratch<T>& out) {
+[[gnu::always_inline]] inline void step_velocity(const LinkNumbers<C>& x, bool plain, const T& c,
+                                                 const T& s, const T& rate, V3<T>& w,
+                                                 ForwardScratch<T>& out) {
   out.centripetal = centripetal(w, origin(x));
   w = pulled(x, plain, c, s, w);
   out.cx = w.y * rate;
@@ -30,16 +33,18 @@ template <class T, class C>
 
 /// Sweep 2: from what arrives at the link to what arrives at its parent.
 template <class T, class C>
-[[gnu::always_inline]] inline void step_inertia(const LinkNumbers<C>& x, bool plain, const T& c, const T& s,
-                                                const T& tau, ForwardScratch<T>& scratch, Articulated<T>& B) {
+[[gnu::always_inline]] inline void step_inertia(const LinkNumbers<C>& x, bool plain, const T& c,
+                                                const T& s, const T& tau,
+                                                ForwardScratch<T>& scratch, Articulated<T>& B) {
   push_revolute(x, plain, c, s, tau, scratch.cx, scratch.cy, B, scratch.joint);
   accelerate(scratch.centripetal, B);
 }
 
 /// Sweep 3: from the parent's accelerations to the link's own; returns v̇.
 template <class T, class C>
-[[gnu::always_inline]] inline T step_acceleration(const LinkNumbers<C>& x, bool plain, const T& c, const T& s,
-                                                  const ForwardScratch<T>& scratch, V3<T>& alpha, V3<T>& a) {
+[[gnu::always_inline]] inline T step_acceleration(const LinkNumbers<C>& x, bool plain, const T& c,
+                                                  const T& s, const ForwardScratch<T>& scratch,
+                                                  V3<T>& alpha, V3<T>& a) {
   const Solved<T>& joint = scratch.joint;
   a = pulled(x, plain, c, s, plus_cross(a + scratch.centripetal, alpha, origin(x)));
   alpha = pulled(x, plain, c, s, alpha);

@@ -9,8 +9,9 @@ namespace {
 
 /// Motion of a quaternion link from that of its parent.
 template <class T>
-[[gnu::always_inline]] inline LinkMotion<T> moved(const TreeView& tree, const Link& link, const InverseProblem<T>& in,
-                           const LinkMotion<T>& P, PoseScratch<T>& x) {
+[[gnu::always_inline]] inline LinkMotion<T> moved(const TreeView& tree, const Link& link,
+                                                  const InverseProblem<T>& in,
+                                                  const LinkMotion<T>& P, PoseScratch<T>& x) {
   calc_quaternion_pose(tree, link, in.q, x.R, x.p);
   const T *v = in.v + link.iv, *vdot = in.vdot + link.iv;
   const V3<T> rate{v[0], v[1], v[2]};
@@ -19,18 +20,20 @@ template <class T>
   B.alpha = transposed_times(x.R, P.alpha) + cross(B.w, rate) + V3<T>{vdot[0], vdot[1], vdot[2]};
   B.a = transposed_times(x.R, P.a + cross(P.alpha, x.p) + centripetal(P.w, x.p));
   if (link.kind == LinkKind::free)
-    B.a = B.a + cross(B.w + (B.w - rate), V3<T>{v[3], v[4], v[5]}) +
-          V3<T>{vdot[3], vdot[4], vdot[5]};
+    B.a =
+        B.a + cross(B.w + (B.w - rate), V3<T>{v[3], v[4], v[5]}) + V3<T>{vdot[3], vdot[4], vdot[5]};
   return B;
 }
 
 /// Motion of a link with an axis in general.
 template <class T>
-[[gnu::always_inline]] inline LinkMotion<T> moved(const Link& link, const InverseProblem<T>& in, const T& c, const T& s,
-                                                  const Gradient<T>& g, const LinkMotion<T>& P) {
+[[gnu::always_inline]] inline LinkMotion<T> moved(const Link& link, const InverseProblem<T>& in,
+                                                  const T& c, const T& s, const Gradient<T>& g,
+                                                  const LinkMotion<T>& P) {
   const bool plain = link.plain;
-  LinkMotion<T> B{pulled(link.x, plain, c, s, P.w), pulled(link.x, plain, c, s, P.alpha),
-                  pulled(link.x, plain, c, s, plus_product(P.a, g.omega, origin_in_parent(link, in.q)))};
+  LinkMotion<T> B{
+      pulled(link.x, plain, c, s, P.w), pulled(link.x, plain, c, s, P.alpha),
+      pulled(link.x, plain, c, s, plus_product(P.a, g.omega, origin_in_parent(link, in.q)))};
   const double sigma = link.x.sigma, h = link.x.h;
   const T rate = in.v[link.iv], vdot = in.vdot[link.iv];
   const T cx = B.w.y * rate, cy = -(B.w.x * rate);
@@ -40,10 +43,11 @@ template <class T>
   return B;
 }
 
-/// Outward: motions, and the forces that they take. A run of links; simple ones in a loop of their own.
+/// Outward: motions, and the forces that they take. A run of links; simple ones in a loop of their
+/// own.
 template <class T>
-[[gnu::noinline]] void sweep_motions(const TreeView& tree, const Run& run, const InverseProblem<T>& in,
-                          const InversePointers<T>& ws) {
+[[gnu::noinline]] void sweep_motions(const TreeView& tree, const Run& run,
+                                     const InverseProblem<T>& in, const InversePointers<T>& ws) {
   const Link* const links = tree.links;  // these stay in registers
   const T *const cosine = ws.cosine, *const sine = ws.sine, *const v = in.v, *const vdot = in.vdot;
   InverseScratch<T>* const scratch = ws.links;
@@ -67,7 +71,9 @@ template <class T>
       g = Gradient<T>(B.w, B.alpha);
     }
     if (link.kind == LinkKind::revolute && link.parent < 0)
-      B = {{T{}, T{}, in.v[link.iv]}, {T{}, T{}, in.vdot[link.iv]}, pulled(link.x, link.plain, c, s, B.a)};
+      B = {{T{}, T{}, in.v[link.iv]},
+           {T{}, T{}, in.vdot[link.iv]},
+           pulled(link.x, link.plain, c, s, B.a)};
     else if (link.kind == LinkKind::revolute)
       step_motion(link.x, link.plain, c, s, in.v[link.iv], in.vdot[link.iv], g, B);
     else if (has_axis(link))
@@ -90,8 +96,8 @@ inline void subtract_body_forces(const TreeView& tree, const T* F, const Inverse
 
 /// Inward: each joint carries what is outward of it.
 template <class T>
-[[gnu::noinline]] void sweep_forces(const TreeView& tree, const Run& run, const InverseProblem<T>& in,
-                         const InversePointers<T>& ws) {
+[[gnu::noinline]] void sweep_forces(const TreeView& tree, const Run& run,
+                                    const InverseProblem<T>& in, const InversePointers<T>& ws) {
   const Link* const links = tree.links;
   const T *const cosine = ws.cosine, *const sine = ws.sine;
   InverseScratch<T>* const scratch = ws.links;
@@ -138,8 +144,10 @@ template <class T>
 
 /// `limbs` says which runs of links go one by one, and sweeps over the others (limbs.hpp).
 template <class T, class Limbs>
-[[gnu::always_inline]] inline void inverse_dynamics(const TreeView& tree, const InverseProblem<T>& in,
-                                                    const InversePointers<T>& ws, const Limbs& limbs) {
+[[gnu::always_inline]] inline void inverse_dynamics(const TreeView& tree,
+                                                    const InverseProblem<T>& in,
+                                                    const InversePointers<T>& ws,
+                                                    const Limbs& limbs) {
   calc_angles(tree, in.q, ws.cosine, ws.sine);
   for (int r = 0; r < limbs.run_count; ++r) sweep_motions(tree, limbs.runs[r], in, ws);
   limbs.sweep_motions(in, ws);

@@ -1,5 +1,5 @@
-// Forward and inverse dynamics of several limbs side by side: the steps of their links on packs, one
-// limb in each lane. The links that carry them run one by one, before and after.
+// Forward and inverse dynamics of several limbs side by side: the steps of their links on packs,
+// one limb in each lane. The links that carry them run one by one, before and after.
 #pragma once
 
 #include "couplet/dynamics/minimal/recursions/forward.hpp"
@@ -26,7 +26,9 @@ template <class Of>
   for (int lane = 0; lane < 4; ++lane)
     if (step.active.x[lane] != 0) out[step.iv[lane]] = x[lane];
 }
-[[gnu::always_inline]] inline V3<double> lane_of(const V3<Four>& v, int k) { return {v.x[k], v.y[k], v.z[k]}; }
+[[gnu::always_inline]] inline V3<double> lane_of(const V3<Four>& v, int k) {
+  return {v.x[k], v.y[k], v.z[k]};
+}
 [[gnu::always_inline]] inline Sym3<double> lane_of(const Sym3<Four>& A, int k) {
   return {A.xx[k], A.xy[k], A.xz[k], A.yy[k], A.yz[k], A.zz[k]};
 }
@@ -36,8 +38,10 @@ template <class Of>
 
 // ---- forward dynamics
 
-[[gnu::noinline]] void limb_velocities(const LimbGroup& group, const LimbStep* steps, const ForwardProblem<double>& in,
-                            const ForwardPointers<double>& ws, ForwardScratch<Four>* scratch) {
+[[gnu::noinline]] void limb_velocities(const LimbGroup& group, const LimbStep* steps,
+                                       const ForwardProblem<double>& in,
+                                       const ForwardPointers<double>& ws,
+                                       ForwardScratch<Four>* scratch) {
   V3<Four> w = gather([&](int lane) {
     return group.parent[lane] < 0 ? zero<double>() : ws.branches[group.branch[lane]].motion.w;
   });
@@ -48,10 +52,12 @@ template <class Of>
   }
 }
 
-/// What a limb hands over is added to the arrivals at its parent. A massless copy hands over nothing:
-/// its inertia about its axis is set to one, and no torque acts on it.
-[[gnu::noinline]] void limb_inertias(const LimbGroup& group, const LimbStep* steps, const ForwardProblem<double>& in,
-                          const ForwardPointers<double>& ws, ForwardScratch<Four>* scratch) {
+/// What a limb hands over is added to the arrivals at its parent. A massless copy hands over
+/// nothing: its inertia about its axis is set to one, and no torque acts on it.
+[[gnu::noinline]] void limb_inertias(const LimbGroup& group, const LimbStep* steps,
+                                     const ForwardProblem<double>& in,
+                                     const ForwardPointers<double>& ws,
+                                     ForwardScratch<Four>* scratch) {
   Articulated<Four> B{};
   for (int k = group.steps - 1; k >= 0; --k) {
     const LimbStep& step = steps[k];
@@ -66,14 +72,16 @@ template <class Of>
   }
   for (int lane = 0; lane < group.lanes; ++lane) {
     if (group.parent[lane] < 0) continue;
-    add(Articulated<double>{lane_of(B.I, lane), lane_of(B.H, lane), lane_of(B.M, lane), lane_of(B.n, lane),
-                            lane_of(B.f, lane)},
+    add(Articulated<double>{lane_of(B.I, lane), lane_of(B.H, lane), lane_of(B.M, lane),
+                            lane_of(B.n, lane), lane_of(B.f, lane)},
         ws.branches[group.branch[lane]].arrivals);
   }
 }
 
-[[gnu::noinline]] void limb_accelerations(const LimbGroup& group, const LimbStep* steps, const ForwardProblem<double>& in,
-                               const ForwardPointers<double>& ws, ForwardScratch<Four>* scratch) {
+[[gnu::noinline]] void limb_accelerations(const LimbGroup& group, const LimbStep* steps,
+                                          const ForwardProblem<double>& in,
+                                          const ForwardPointers<double>& ws,
+                                          ForwardScratch<Four>* scratch) {
   V3<Four> alpha = gather([&](int lane) {
     return group.parent[lane] < 0 ? zero<double>() : ws.branches[group.branch[lane]].motion.alpha;
   });
@@ -82,16 +90,18 @@ template <class Of>
   });
   for (int k = 0; k < group.steps; ++k) {
     const LimbStep& step = steps[k];
-    scatter(step_acceleration(step.x, step.plain, gather(ws.cosine, step.link), gather(ws.sine, step.link),
-                              scratch[k], alpha, a),
+    scatter(step_acceleration(step.x, step.plain, gather(ws.cosine, step.link),
+                              gather(ws.sine, step.link), scratch[k], alpha, a),
             step, in.vdot);
   }
 }
 
 // ---- inverse dynamics
 
-[[gnu::noinline]] void limb_motions(const LimbGroup& group, const LimbStep* steps, const InverseProblem<double>& in,
-                         const InversePointers<double>& ws, InverseScratch<Four>* scratch) {
+[[gnu::noinline]] void limb_motions(const LimbGroup& group, const LimbStep* steps,
+                                    const InverseProblem<double>& in,
+                                    const InversePointers<double>& ws,
+                                    InverseScratch<Four>* scratch) {
   const LinkMotion<double> world{zero<double>(), zero<double>(), in.base_acceleration};
   const auto parent = [&](int lane) -> const LinkMotion<double>& {
     return group.parent[lane] < 0 ? world : ws.branches[group.branch[lane]];
@@ -107,8 +117,10 @@ template <class Of>
   }
 }
 
-[[gnu::noinline]] void limb_forces(const LimbGroup& group, const LimbStep* steps, const InverseProblem<double>& in,
-                        const InversePointers<double>& ws, InverseScratch<Four>* scratch) {
+[[gnu::noinline]] void limb_forces(const LimbGroup& group, const LimbStep* steps,
+                                   const InverseProblem<double>& in,
+                                   const InversePointers<double>& ws,
+                                   InverseScratch<Four>* scratch) {
   V3<Four> n = zero<Four>(), f = zero<Four>();
   for (int k = group.steps - 1; k >= 0; --k) {
     const LimbStep& step = steps[k];
@@ -119,7 +131,8 @@ template <class Of>
       ws.links[step.link[lane]] = {lane_of(n, lane), lane_of(f, lane)};
       in.tau[step.iv[lane]] = n.z[lane];
     }
-    push(step.x, step.plain, gather(ws.cosine, step.link), gather(ws.sine, step.link), origin(step.x), n, f);
+    push(step.x, step.plain, gather(ws.cosine, step.link), gather(ws.sine, step.link),
+         origin(step.x), n, f);
   }
   for (int lane = 0; lane < group.lanes; ++lane) {
     if (group.parent[lane] < 0) continue;
@@ -138,20 +151,35 @@ struct LimbsInLanes {
   const Run* const runs;
   const int run_count;
 
-  [[gnu::always_inline]] LimbsInLanes(const TreeView& tree, const LimbView& view, const double* body_forces)
-      : all{0, tree.n}, limbs(view), grouped(view.group_count > 0 && !body_forces),
-        runs(grouped ? view.runs : &all), run_count(grouped ? view.run_count : 1) {}
+  [[gnu::always_inline]] LimbsInLanes(const TreeView& tree, const LimbView& view,
+                                      const double* body_forces)
+      : all{0, tree.n},
+        limbs(view),
+        grouped(view.group_count > 0 && !body_forces),
+        runs(grouped ? view.runs : &all),
+        run_count(grouped ? view.run_count : 1) {}
 
-  [[gnu::always_inline]] void sweep_velocities(const auto& in, const auto& ws) const { sweep(limb_velocities, in, ws); }
-  [[gnu::always_inline]] void sweep_inertias(const auto& in, const auto& ws) const { sweep(limb_inertias, in, ws); }
-  [[gnu::always_inline]] void sweep_accelerations(const auto& in, const auto& ws) const { sweep(limb_accelerations, in, ws); }
-  [[gnu::always_inline]] void sweep_motions(const auto& in, const auto& ws) const { sweep(limb_motions, in, ws); }
-  [[gnu::always_inline]] void sweep_forces(const auto& in, const auto& ws) const { sweep(limb_forces, in, ws); }
+  [[gnu::always_inline]] void sweep_velocities(const auto& in, const auto& ws) const {
+    sweep(limb_velocities, in, ws);
+  }
+  [[gnu::always_inline]] void sweep_inertias(const auto& in, const auto& ws) const {
+    sweep(limb_inertias, in, ws);
+  }
+  [[gnu::always_inline]] void sweep_accelerations(const auto& in, const auto& ws) const {
+    sweep(limb_accelerations, in, ws);
+  }
+  [[gnu::always_inline]] void sweep_motions(const auto& in, const auto& ws) const {
+    sweep(limb_motions, in, ws);
+  }
+  [[gnu::always_inline]] void sweep_forces(const auto& in, const auto& ws) const {
+    sweep(limb_forces, in, ws);
+  }
 
  private:
   template <class Problem, class Pointers, class Scratch>
-  [[gnu::always_inline]] void sweep(void (*one)(const LimbGroup&, const LimbStep*, const Problem&, const Pointers&, Scratch*),
-             const Problem& in, const Pointers& ws) const {
+  [[gnu::always_inline]] void sweep(void (*one)(const LimbGroup&, const LimbStep*, const Problem&,
+                                                const Pointers&, Scratch*),
+                                    const Problem& in, const Pointers& ws) const {
     for (int g = 0; grouped && g < limbs.group_count; ++g) {
       const LimbGroup& group = limbs.groups[g];
       one(group, limbs.steps + group.first_step, in, ws,

@@ -12,7 +12,8 @@ namespace {
 
 /// A vector from the parent's axes to the link's.
 template <class T, class C>
-[[gnu::always_inline]] inline V3<T> pulled(const LinkNumbers<C>& x, bool plain, const T& c, const T& s, V3<T> v) {
+[[gnu::always_inline]] inline V3<T> pulled(const LinkNumbers<C>& x, bool plain, const T& c,
+                                           const T& s, V3<T> v) {
   if (!plain) unturn_z(x.cos_beta, x.sin_beta, v);
   unturn_x(x.cos_alpha, x.sin_alpha, v);
   unturn_z(c, s, v);
@@ -21,8 +22,8 @@ template <class T, class C>
 
 /// A force on the link, to the parent's axes and origin; p is the link's origin there.
 template <class T, class C, class P>
-[[gnu::always_inline]] inline void push(const LinkNumbers<C>& x, bool plain, const T& c, const T& s, const V3<P>& p,
-                 V3<T>& n, V3<T>& f) {
+[[gnu::always_inline]] inline void push(const LinkNumbers<C>& x, bool plain, const T& c, const T& s,
+                                        const V3<P>& p, V3<T>& n, V3<T>& f) {
   turn_z(c, s, f);
   turn_z(c, s, n);
   turn_x(x.cos_alpha, x.sin_alpha, f);
@@ -36,8 +37,8 @@ template <class T, class C, class P>
 
 /// An articulated inertia, in general. d is the slide along the joint's axis.
 template <class T, class C, class D>
-[[gnu::always_inline]] inline void push(const LinkNumbers<C>& x, bool plain, const T& c, const T& s, const D& d,
-                 Articulated<T>& B) {
+[[gnu::always_inline]] inline void push(const LinkNumbers<C>& x, bool plain, const T& c, const T& s,
+                                        const D& d, Articulated<T>& B) {
   turn_z(c, s, B);
   shift_z(d, B);
   turn_x(value(x.cos_alpha), value(x.sin_alpha), B);
@@ -48,8 +49,9 @@ template <class T, class C, class D>
 /// Frees a revolute joint (S = z): its row and column of the articulated inertia vanish, 15 numbers
 /// are left. `cx`, `cy` is the velocity-dependent angular acceleration; then to the parent.
 template <class T, class C>
-[[gnu::always_inline]] inline void push_revolute(const LinkNumbers<C>& x, bool plain, const T& c, const T& s, const T& tau,
-                          const T& cx, const T& cy, Articulated<T>& B, Solved<T>& out) {
+[[gnu::always_inline]] inline void push_revolute(const LinkNumbers<C>& x, bool plain, const T& c,
+                                                 const T& s, const T& tau, const T& cx, const T& cy,
+                                                 Articulated<T>& B, Solved<T>& out) {
   // P - U Uᵀ / D,   Z + Pplus c + U u / D                                  [RBDA (7.23), (7.24)]
   const V3<T> Un{B.I.xz, B.I.yz, B.I.zz}, Uf{B.H.zx, B.H.zy, B.H.zz};
   const T D_inv = 1.0 / B.I.zz;
@@ -109,8 +111,9 @@ template <class T, class C>
 /// Frees a joint with S = (σ z; h z). c = (cn; cf) is the velocity-dependent acceleration of the
 /// link in its own axes, without the parent's part.
 template <class T, class C>
-[[gnu::always_inline]] inline void reduce_helical(const LinkNumbers<C>& x, const T& tau, const V3<T>& cn, const V3<T>& cf,
-                           Articulated<T>& B, Solved<T>& out) {
+[[gnu::always_inline]] inline void reduce_helical(const LinkNumbers<C>& x, const T& tau,
+                                                  const V3<T>& cn, const V3<T>& cf,
+                                                  Articulated<T>& B, Solved<T>& out) {
   const T sigma = T(x.sigma), h = T(x.h);
   const V3<T> Un{sigma * B.I.xz + h * B.H.xz, sigma * B.I.yz + h * B.H.yz,
                  sigma * B.I.zz + h * B.H.zz};

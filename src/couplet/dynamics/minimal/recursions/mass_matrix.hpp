@@ -1,6 +1,6 @@
-// Mass matrix by composite rigid bodies (composite.hpp): row i is F_iᵀ S over the columns of the joints
-// that carry i. Six multiplications an entry, several columns in each pack, two rows at a time: their
-// F stays in registers.
+// Mass matrix by composite rigid bodies (composite.hpp): row i is F_iᵀ S over the columns of the
+// joints that carry i. Six multiplications an entry, several columns in each pack, two rows at a
+// time: their F stays in registers.
 #pragma once
 
 #include "couplet/dynamics/minimal/recursions/composite.hpp"
@@ -31,8 +31,8 @@ template <class P>
 /// One or two rows of M, whose F is at `lane` of a block and next to it, in the columns of `blocks`
 /// blocks from S on.
 template <class P, int rows, class T>
-[[gnu::always_inline]] inline void fill_rows(const Columns<T>& F, int lane, const Columns<T>* S, int blocks, T* out,
-                                             long stride) {
+[[gnu::always_inline]] inline void fill_rows(const Columns<T>& F, int lane, const Columns<T>* S,
+                                             int blocks, T* out, long stride) {
   const SpatialVector<P> F0 = broadcast<P>(F, lane), F1 = broadcast<P>(F, lane + rows - 1);
   for (const Columns<T>* end = S + blocks; S != end; ++S)
     for (int part = 0; part < 4; part += lanes<P>, out += lanes<P>) {
@@ -44,14 +44,16 @@ template <class P, int rows, class T>
 
 /// The first `columns` entries of a block in one row, where the matrix ends.
 template <class T>
-[[gnu::noinline]] void fill_some(const Columns<T>& F, int lane, const Columns<T>& S, int columns, T* out) {
+[[gnu::noinline]] void fill_some(const Columns<T>& F, int lane, const Columns<T>& S, int columns,
+                                 T* out) {
   const SpatialVector<T> force = broadcast<T>(F, lane);
   for (int k = 0; k < columns; ++k) out[k] = power(force, columns_at<T>(S, k));
 }
 
 /// Columns [begin, end) of some rows. If there is `room` beyond, whole packs are written.
 template <class P, class T>
-[[gnu::always_inline]] inline void fill_zero(T* M, long stride, int rows, int begin, int end, bool room) {
+[[gnu::always_inline]] inline void fill_zero(T* M, long stride, int rows, int begin, int end,
+                                             bool room) {
   for (int r = 0; r < rows; ++r, M += stride) {
     int j = begin;
     if (room)
@@ -60,11 +62,11 @@ template <class P, class T>
   }
 }
 
-/// Rows of one segment. From the world outward: what a pack writes beyond the columns of its segment
-/// are zeros, or is overwritten later.
+/// Rows of one segment. From the world outward: what a pack writes beyond the columns of its
+/// segment are zeros, or is overwritten later.
 template <class P, class T>
-[[gnu::always_inline]] inline void fill_segment(const MassMatrixPointers<T>& ws, const Segment own, int nv, T* M,
-                                                long stride) {
+[[gnu::always_inline]] inline void fill_segment(const MassMatrixPointers<T>& ws, const Segment own,
+                                                int nv, T* M, long stride) {
   const Columns<T>* const F = ws.F + own.block;
   const int rows = own.last - own.first + 1;
   M += own.first * stride;
@@ -86,7 +88,8 @@ template <class P, class T>
         fill_rows<P, 2>(F[block], lane, S, whole, out, stride);
       else
         fill_rows<P, 1>(F[block], lane, S, whole, out, stride);
-      if (whole == blocks) [[likely]] continue;
+      if (whole == blocks) [[likely]]
+        continue;
       const int columns = nv - carrier.first - 4 * whole;
       for (int r = 0; r < 1 + two; ++r)
         fill_some(F[block], lane + r, S[whole], columns, out + r * stride + 4 * whole);

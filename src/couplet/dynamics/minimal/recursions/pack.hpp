@@ -42,8 +42,14 @@ struct Pack {
   void store(double* p) const { std::memcpy(p, &r, sizeof(Register)); }
   double operator[](int i) const { return r[i]; }
 
-  Pack& operator+=(const Pack& b) { r += b.r; return *this; }
-  Pack& operator-=(const Pack& b) { r -= b.r; return *this; }
+  Pack& operator+=(const Pack& b) {
+    r += b.r;
+    return *this;
+  }
+  Pack& operator-=(const Pack& b) {
+    r -= b.r;
+    return *this;
+  }
   Pack operator-() const { return Pack(-r); }
   friend Pack operator+(const Pack& a, const Pack& b) { return Pack(a.r + b.r); }
   friend Pack operator-(const Pack& a, const Pack& b) { return Pack(a.r - b.r); }
@@ -54,16 +60,24 @@ struct Pack {
 /// A number of a link as something to calculate with.
 [[gnu::always_inline]] inline double value(double x) { return x; }
 template <int W>
-[[gnu::always_inline]] inline Pack<W> value(const Lanes<W>& x) { return x; }
+[[gnu::always_inline]] inline Pack<W> value(const Lanes<W>& x) {
+  return x;
+}
 
 /// A scalar is a pack of one lane, for scalars that do not come in packs.
 template <class P, class T>
 [[gnu::always_inline]] inline P load(const T* p) {
-  if constexpr (std::is_same_v<P, T>) return *p; else return P::load(p);
+  if constexpr (std::is_same_v<P, T>)
+    return *p;
+  else
+    return P::load(p);
 }
 template <class P, class T>
 [[gnu::always_inline]] inline void store(const P& x, T* p) {
-  if constexpr (std::is_same_v<P, T>) *p = x; else x.store(p);
+  if constexpr (std::is_same_v<P, T>)
+    *p = x;
+  else
+    x.store(p);
 }
 template <class P>
 constexpr int lanes = 1;
@@ -77,13 +91,17 @@ constexpr int lanes<Pack<W>> = W;
 [[gnu::always_inline]] inline Pack<4> sum_onward(const Pack<4>& x) {
   using Bits = Pack<4>::Bits;
   const Pack<4>::Register zero{};
-  const auto beyond = [&](const Pack<4>& y) { return __builtin_shuffle(y.r, zero, Bits{2, 3, 4, 5}); };
+  const auto beyond = [&](const Pack<4>& y) {
+    return __builtin_shuffle(y.r, zero, Bits{2, 3, 4, 5});
+  };
   const Pack<4> pairs = x + Pack<4>(__builtin_shuffle(x.r, beyond(x), Bits{1, 4, 3, 6}));
   return pairs + Pack<4>(beyond(pairs));
 }
 
 template <class T>
-[[gnu::always_inline]] inline T sum_onward(const T& x) { return x; }
+[[gnu::always_inline]] inline T sum_onward(const T& x) {
+  return x;
+}
 
 /// Three numbers of each of W neighbours, `stride` apart: number k of all of them in out[k].
 [[gnu::always_inline]] inline void load_across(const double* p, int stride, Pack<2> out[3]) {
@@ -101,9 +119,9 @@ template <class T>
   const Register ab = __builtin_shuffle(a.r, b.r, Bits{0, 4, 2, 6});  // a0 b0 a2 b2
   const Register cd = __builtin_shuffle(c.r, d.r, Bits{0, 4, 2, 6});
   out[0] = Pack<4>(__builtin_shuffle(ab, cd, Bits{0, 1, 4, 5}));
-  out[1] = Pack<4>(__builtin_shuffle(__builtin_shuffle(a.r, b.r, Bits{1, 5, 3, 7}),
-                                     __builtin_shuffle(c.r, d.r, Bits{1, 5, 3, 7}),
-                                     Bits{0, 1, 4, 5}));
+  out[1] =
+      Pack<4>(__builtin_shuffle(__builtin_shuffle(a.r, b.r, Bits{1, 5, 3, 7}),
+                                __builtin_shuffle(c.r, d.r, Bits{1, 5, 3, 7}), Bits{0, 1, 4, 5}));
   out[2] = Pack<4>(__builtin_shuffle(ab, cd, Bits{2, 3, 6, 7}));
 }
 template <class T>

@@ -8,8 +8,9 @@ namespace {
 
 /// Sweep 1. Returns the link's angular velocity; c_P is its origin's centripetal acceleration.
 template <class T>
-[[gnu::always_inline]] inline V3<T> move_quaternion(const TreeView& tree, const Link& link, const T* q, const T* speeds,
-                             const V3<T>& w_P, HeavyScratch<T>& x, V3<T>& c_P) {
+[[gnu::always_inline]] inline V3<T> move_quaternion(const TreeView& tree, const Link& link,
+                                                    const T* q, const T* speeds, const V3<T>& w_P,
+                                                    HeavyScratch<T>& x, V3<T>& c_P) {
   calc_quaternion_pose(tree, link, q, x.R, x.p);
   c_P = centripetal(w_P, x.p);
   const T* v = speeds + link.iv;
@@ -25,9 +26,15 @@ template <class T>
 struct Factored {
   V3<T> y0, y1, y2, z0, z1, z2;
   Factored(const Ldl3<T>& D, const V3<T>& h0, const V3<T>& h1, const V3<T>& h2)
-      : y0(D.forward(h0)), y1(D.forward(h1)), y2(D.forward(h2)),
-        z0(scaled(D, y0)), z1(scaled(D, y1)), z2(scaled(D, y2)) {}
-  static V3<T> scaled(const Ldl3<T>& D, const V3<T>& y) { return {D.d0 * y.x, D.d1 * y.y, D.d2 * y.z}; }
+      : y0(D.forward(h0)),
+        y1(D.forward(h1)),
+        y2(D.forward(h2)),
+        z0(scaled(D, y0)),
+        z1(scaled(D, y1)),
+        z2(scaled(D, y2)) {}
+  static V3<T> scaled(const Ldl3<T>& D, const V3<T>& y) {
+    return {D.d0 * y.x, D.d1 * y.y, D.d2 * y.z};
+  }
   Sym3<T> reduced(const Sym3<T>& A) const {  // A - Hᵀ D⁻¹ H
     return {A.xx - dot(y0, z0), A.xy - dot(y0, z1), A.xz - dot(y0, z2),
             A.yy - dot(y1, z1), A.yz - dot(y1, z2), A.zz - dot(y2, z2)};
@@ -38,8 +45,8 @@ struct Factored {
 /// Sweep 2: frees a spherical joint (S = [1; 0]); only M - Hᵀ I⁻¹ H is felt by the parent, at the
 /// joint: with its centripetal acceleration c, a force f = f0 + M c there, and its torque p × f.
 template <class T>
-[[gnu::always_inline]] inline void push_spherical(const V3<T>& tau, const V3<T>& c, HeavyScratch<T>& x,
-                                                  Articulated<T>& B) {
+[[gnu::always_inline]] inline void push_spherical(const V3<T>& tau, const V3<T>& c,
+                                                  HeavyScratch<T>& x, Articulated<T>& B) {
   const Ldl3<T> D(B.I);
   const V3<T> u = tau - B.n;
   const Factored<T> F(D, {B.H.xx, B.H.yx, B.H.zx}, {B.H.xy, B.H.yy, B.H.zy},
@@ -62,8 +69,8 @@ template <class T>
   B.I = {i0.x, i0.y, i0.z, i1.y, i1.z, i2.z};
 }
 
-/// Sweep 2: a free link takes P A = τ - Z by itself (translations eliminated first); its parent feels
-/// only the force applied between them.
+/// Sweep 2: a free link takes P A = τ - Z by itself (translations eliminated first); its parent
+/// feels only the force applied between them.
 template <class T>
 [[gnu::always_inline]] inline void push_free(const T* tau, HeavyScratch<T>& x, Articulated<T>& B) {
   const V3<T> tn{tau[0], tau[1], tau[2]}, tf{tau[3], tau[4], tau[5]};
@@ -81,7 +88,8 @@ template <class T>
 /// Sweep 3: from the parent's accelerations (in) to the link's own (out).
 template <class T>
 [[gnu::always_inline]] inline void accelerate_quaternion(const Link& link, const HeavyScratch<T>& x,
-                                  const V3<T>& centripetal, V3<T>& alpha, V3<T>& a, T* vdot) {
+                                                         const V3<T>& centripetal, V3<T>& alpha,
+                                                         V3<T>& a, T* vdot) {
   const V3<T> alpha_0 = transposed_times(x.R, alpha) + x.cn;  // with v̇ = 0
   const V3<T> a_0 = transposed_times(x.R, a + cross(alpha, x.p) + centripetal) + x.cf;
   if (link.kind == LinkKind::spherical) {

@@ -12,13 +12,21 @@ namespace couplet::dynamics {
 namespace {
 
 template <class T>
-[[gnu::always_inline]] inline V3<T> operator+(const V3<T>& a, const V3<T>& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+[[gnu::always_inline]] inline V3<T> operator+(const V3<T>& a, const V3<T>& b) {
+  return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
 template <class T>
-[[gnu::always_inline]] inline V3<T> operator-(const V3<T>& a, const V3<T>& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+[[gnu::always_inline]] inline V3<T> operator-(const V3<T>& a, const V3<T>& b) {
+  return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
 template <class T, class S>
-[[gnu::always_inline]] inline V3<T> operator*(const S& s, const V3<T>& a) { return {s * a.x, s * a.y, s * a.z}; }
+[[gnu::always_inline]] inline V3<T> operator*(const S& s, const V3<T>& a) {
+  return {s * a.x, s * a.y, s * a.z};
+}
 template <class T, class S>
-[[gnu::always_inline]] inline T dot(const V3<T>& a, const V3<S>& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+[[gnu::always_inline]] inline T dot(const V3<T>& a, const V3<S>& b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
 template <class T, class S>
 [[gnu::always_inline]] inline auto cross(const V3<T>& a, const V3<S>& b) {
   using R = decltype(a.x * b.x);
@@ -104,9 +112,9 @@ template <class T>
 [[gnu::always_inline]] inline Mat3x3<T> quaternion_matrix(const T* q) {
   const T w = q[0], x = q[1], y = q[2], z = q[3];
   const T s = 2.0 / (w * w + x * x + y * y + z * z);
-  return {1.0 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y),
-          s * (x * y + w * z), 1.0 - s * (x * x + z * z), s * (y * z - w * x),
-          s * (x * z - w * y), s * (y * z + w * x), 1.0 - s * (x * x + y * y)};
+  return {1.0 - s * (y * y + z * z), s * (x * y - w * z),       s * (x * z + w * y),
+          s * (x * y + w * z),       1.0 - s * (x * x + z * z), s * (y * z - w * x),
+          s * (x * z - w * y),       s * (y * z + w * x),       1.0 - s * (x * x + y * y)};
 }
 
 /// A = L D Lᵀ of a symmetric positive definite 3×3 matrix, kept as L below the diagonal and 1/D.

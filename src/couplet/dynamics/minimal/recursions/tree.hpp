@@ -11,7 +11,9 @@ namespace {
 using model::Link;
 using model::LinkKind;
 
-[[gnu::always_inline]] inline bool has_axis(const Link& link) { return link.kind <= LinkKind::helical; }
+[[gnu::always_inline]] inline bool has_axis(const Link& link) {
+  return link.kind <= LinkKind::helical;
+}
 
 [[gnu::always_inline]] inline int freedoms(const Link& link) {
   return has_axis(link) ? 1 : link.kind == LinkKind::spherical ? 3 : 6;
@@ -37,7 +39,8 @@ struct NoLimbs {
 
 /// Cosines and sines of all joint angles; for quaternion links σ and θ0 are zero.
 template <class T>
-[[gnu::always_inline]] inline void calc_angles(const TreeView& tree, const T* q, T* cosine, T* sine) {
+[[gnu::always_inline]] inline void calc_angles(const TreeView& tree, const T* q, T* cosine,
+                                               T* sine) {
   const auto angle = [&](int i) {
     const Link& link = tree.links[i];
     return link.x.theta0 + link.x.sigma * q[link.iq];
@@ -47,8 +50,8 @@ template <class T>
 
 /// Pose of a quaternion link in its parent: X_PB = X_PF X_FM(q).
 template <class T>
-[[gnu::always_inline]] inline void calc_quaternion_pose(const TreeView& tree, const Link& link, const T* q, Mat3x3<T>& R,
-                                 V3<T>& p) {
+[[gnu::always_inline]] inline void calc_quaternion_pose(const TreeView& tree, const Link& link,
+                                                        const T* q, Mat3x3<T>& R, V3<T>& p) {
   const double* F = tree.frames[link.frame].R;
   const double* o = tree.frames[link.frame].p;
   const Mat3x3<double> R_PF{F[0], F[1], F[2], F[3], F[4], F[5], F[6], F[7], F[8]};

@@ -1,5 +1,5 @@
-// The plain values of the recursions, for any scalar T. No functions here: those have internal linkage
-// (small.hpp says why), types are shared.
+// The plain values of the recursions, for any scalar T. No functions here: those have internal
+// linkage (small.hpp says why), types are shared.
 #pragma once
 
 namespace couplet::dynamics {
@@ -25,9 +25,9 @@ struct Mat3x3 {
 
 /// Articulated inertia with its bias force:
 ///   n = I α + H a + n0,   f = Hᵀ α + M a + f0
-/// is the torque (about the origin) and force that a link needs for an angular acceleration α and an
-/// acceleration a of its origin, with all joints outward of it free to move. Accelerations are those
-/// of the point at the origin (not spatial ones): no linear velocity is needed anywhere.
+/// is the torque (about the origin) and force that a link needs for an angular acceleration α and
+/// an acceleration a of its origin, with all joints outward of it free to move. Accelerations are
+/// those of the point at the origin (not spatial ones): no linear velocity is needed anywhere.
 template <class T>
 struct Articulated {
   Sym3<T> I;
@@ -115,7 +115,8 @@ struct WorldFrame {
   T x[4], y[4], z[4], p[4];
 };
 
-/// Mass matrix: what is known of four neighbouring freedoms before q is, one array of lanes per number.
+/// Mass matrix: what is known of four neighbouring freedoms before q is, one array of lanes per
+/// number.
 template <class T>
 struct MassLanes {
   T sigma[4], h[4];  // what the freedom does: turns about z by σ q̇, slides along z by h q̇

@@ -1,0 +1,59 @@
+// Evaluations allocate nothing: every allocation of this program is counted.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+#include "couplet/dynamics/minimal/recursive.hpp"
+#include "random_mechanism.hpp"
+
+namespace {
+std::atomic<long> allocations{0};
+
+void* counted(std::size_t size, std::size_t alignment) {
+  ++allocations;
+  const std::size_t rounded = (size + alignment - 1) / alignment * alignment;
+  if (void* p = std::aligned_alloc(alignment, rounded > 0 ? rounded : alignment)) return p;
+  throw std::bad_alloc();
+}
+}  // namespace
+
+void* operator new(std::size_t size) { return counted(size, alignof(std::max_align_t)); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return counted(size, static_cast<std::size_t>(alignment));
+}
+void operator delete(void* p) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+void operator delete(void* p, std::align_val_t) noexcept { std::free(p); }
+void operator delete(void* p, std::size_t, std::align_val_t) noexcept { std::free(p); }
+
+namespace couplet::dynamics {
+namespace {
+
+TEST(Recursions, AllocateNothing) {
+  RandomMechanism random(7);
+  for (int n = 1; n <= 20; ++n) {
+    const Mechanism mechanism =
+        n % 2 ? random.tree(n, 0.5) : random.limbs({n, n, n / 2, 1}, n % 4 == 0);
+    const model::State state = random.state(mechanism);
+    RecursiveWorkspace<double> forward(mechanism);
+    InverseWorkspace<double> inverse(mechanism);
+    MassMatrixWorkspace<double> mass(mechanism);
+    VecX tau = random.vector(mechanism.nv, 1), vdot = random.vector(mechanism.nv, 1);
+    MatX M(mechanism.nv, mechanism.nv);
+    const std::vector<double> forces(6 * mechanism.links.size(), 1.0);
+
+    const long before = allocations;
+    for (const double* F : {static_cast<const double*>(nullptr), forces.data()}) {
+      calc_forward_dynamics(mechanism, state, tau, F, forward, vdot);
+      calc_inverse_dynamics(mechanism, state, vdot, F, inverse, tau);
+    }
+    calc_mass_matrix(mechanism, state.q, mass, M);
+    EXPECT_EQ(allocations - before, 0);
+  }
+  EXPECT_GT(allocations, 0);  // they are counted at all
+}
+
+}  // namespace
+}  // namespace couplet::dynamics
