@@ -151,5 +151,77 @@ TEST(Formalisms, PowerOfTheActuatorsIsTheRateOfTheEnergy) {
   }
 }
 
+TEST(Kinematics, JacobianTimesSpeedsIsTheVelocityOfThePoint) {
+  std::mt19937_64 random(5);
+  const math::Vec3 p(0.3, -0.2, 0.5);
+  for (int n = 0; n < 30; ++n) {
+    const Sample s = random_sample(1 + n % 15, 1, n % 3 == 0, random);
+    System system(s.mechanism);
+    const dynamics::Kinematics& kinematics = system.calc_motions(s.state);
+    for (size_t b = 1; b < kinematics.bodies.size(); ++b) {
+      const model::BodyMotion& body = kinematics.bodies[b];
+      const VecX V = dynamics::calc_jacobian(*s.mechanism, kinematics, static_cast<int>(b), p) * s.state.v;
+      // a chain of 15 joints: a few dozen roundings of speeds of order ten
+      EXPECT_LT((V.head<3>() - body.w).norm(), 1e-12);
+      EXPECT_LT((V.tail<3>() - body.velocity_at(body.X_WB * p)).norm(), 1e-12);
+    }
+  }
+}
+
+// Accelerations from vdot against differences of velocities along the motion.
+TEST(Kinematics, AccelerationIsTheDerivativeOfVelocity) {
+  std::mt19937_64 random(6);
+  for (int n = 0; n < 30; ++n) {
+    const Sample s = random_sample(1 + n % 10, 1, n % 3 == 0, random);
+    const Mechanism& mechanism = *s.mechanism;
+    const VecX vdot = 0.1 * s.tau;
+    VecX qdot(mechanism.nq);
+    mechanism.calc_qdot(s.state.q, s.state.v, qdot);
+    const double h = 1e-6;
+    dynamics::Kinematics now(mechanism), before(mechanism), after(mechanism);
+    dynamics::calc_kinematics(mechanism, s.state, now);
+    dynamics::calc_accelerations(mechanism, s.state, vdot, now);
+    dynamics::calc_kinematics(mechanism, {0, s.state.q - h * qdot, s.state.v - h * vdot}, before);
+    dynamics::calc_kinematics(mechanism, {0, s.state.q + h * qdot, s.state.v + h * vdot}, after);
+    for (size_t b = 1; b < now.bodies.size(); ++b) {
+      const math::Vec3 alpha = (after.bodies[b].w - before.bodies[b].w) / (2 * h);
+      const math::Vec3 a = (after.bodies[b].v - before.bodies[b].v) / (2 * h);
+      const double scale = 1 + alpha.norm() + a.norm();  // differences lose ε/h = 2e-10 of it, and h²
+      EXPECT_LT((now.accelerations[b].alpha - alpha).norm(), 1e-7 * scale);
+      EXPECT_LT((now.accelerations[b].a - a).norm(), 1e-7 * scale);
+    }
+  }
+}
+
+// Nothing outside acts on a tree that floats without gravity: its momenta stay as they are.
+TEST(Invariants, MomentumOfAFloatingTreeIsConserved) {
+  std::mt19937_64 random(7);
+  for (int n = 0; n < 30; ++n) {
+    oracles::OracleTree tree = oracles::random_tree(2 + n % 10, oracles::joint_types(), random);
+    tree.gravity = {0, 0, 0};
+    for (size_t k = 0; k < tree.bodies.size(); ++k) {
+      tree.bodies[k].parent = k == 0 ? -1 : std::max(tree.bodies[k].parent, 0);
+      if (k == 0) tree.bodies[k].joint_type = "free";
+    }
+    const auto mechanism = std::make_shared<const Mechanism>(compile_tree(tree));
+    const State state = to_state(*mechanism, tree, oracles::random_state(tree, random));
+    System system(mechanism);
+    VecX tau = to_speeds(*mechanism, tree, oracles::random_speeds(tree, random, 5)), qdot(mechanism->nq);
+    tau.head<6>().setZero();  // inner forces only
+    VecX vdot(mechanism->nv);
+    system.calc_vdot(state, tau, vdot);
+    mechanism->calc_qdot(state.q, state.v, qdot);
+    const auto momentum = [&](double h) {
+      State moved{0, state.q + h * qdot, state.v + h * vdot};
+      return dynamics::calc_momentum(*mechanism, system.calc_motions(moved));
+    };
+    const double h = 1e-6;
+    const dynamics::Momentum before = momentum(-h), after = momentum(h);
+    const double scale = 1 + vdot.norm();  // differences lose ε/h of the momenta, and h²
+    EXPECT_LT((after.linear - before.linear).norm() / (2 * h), 1e-6 * scale) << n;
+    EXPECT_LT((after.angular - before.angular).norm() / (2 * h), 1e-6 * scale) << n;
+  }
+}
+
 }  // namespace
 }  // namespace couplet::verification

@@ -21,7 +21,7 @@ struct Result {
   VecX all_vdot;
 };
 
-Result calc(dynamics::System& system, StateFile& input) {
+Result calc(dynamics::System& system, StateFile& input, bool with_mass_matrix) {
   const model::Mechanism& mechanism = system.mechanism();
   system.make_consistent(input.state);
   for (const model::Coupling& c : mechanism.couplings)
@@ -32,8 +32,14 @@ Result calc(dynamics::System& system, StateFile& input) {
     system.calc_vdot(input.state, input.tau, input.vdot);
 
   Result out;
-  system.calc_equations(input.state, out.mass_matrix, out.bias);
   const std::vector<int>& listed = system.listed_freedoms();
+  if (with_mass_matrix) {
+    system.calc_equations(input.state, out.mass_matrix, out.bias);
+  } else {
+    VecX bias(mechanism.nv);
+    system.calc_tau(input.state, VecX::Zero(mechanism.nv), bias);
+    out.bias = bias(listed);
+  }
   out.vdot.resize(listed.size());
   out.tau.resize(listed.size());
   for (size_t i = 0; i < listed.size(); ++i) {
@@ -145,7 +151,7 @@ int evaluate(const EvaluateOptions& options) {
     input = {mechanism->default_state(), VecX::Zero(mechanism->nv), VecX::Zero(mechanism->nv), false};
   else
     input = read_state_file(options.state, *mechanism);
-  const Result result = calc(system, input);
+  const Result result = calc(system, input, options.model.json);
   const std::vector<PointValues> points =
       calc_points(system, input.state, result.all_vdot, options.points);
   std::vector<dynamics::Reaction> reactions;

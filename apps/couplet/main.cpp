@@ -47,7 +47,7 @@ int run(int argc, char** argv) {
   bool check_all = false;
   check_verb->add_flag("--all", check_all, "every example below a Modelica package, as a table");
   check_verb->footer("A model may also be Modelica: File.mo, File.mo:Package.Class, or a class on "
-                     "MODELICAPATH.\nExamples:\n  couplet check models/two_arms.yaml --set left.length=0.8\n"
+                     "MODELICAPATH.\nExamples:\n  couplet check models/two_arms.yaml --set left.upper_length=0.4\n"
                      "  couplet check robot.urdf --strict");
 
   std::string flatten_target;

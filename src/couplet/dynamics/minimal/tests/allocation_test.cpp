@@ -6,6 +6,8 @@
 #include <new>
 
 #include "couplet/dynamics/minimal/recursive.hpp"
+#include "couplet/dynamics/minimal/system.hpp"
+#include "couplet/symbolic/parse.hpp"
 #include "random_mechanism.hpp"
 
 namespace {
@@ -58,6 +60,35 @@ TEST(Recursions, AllocateNothing) {
     EXPECT_EQ(allocations - before, 0);
   }
   EXPECT_GT(allocations, 0);  // they are counted at all
+}
+
+// A whole evaluation with a spring, an expression and a prescribed joint, by the recursive formalism.
+TEST(System, AllocatesNothing) {
+  using math::Vec3;
+  model::Model model;
+  model.gravity = model::UniformGravity{Vec3(0, 0, -9.81)};
+  const int cart = model.add_body("cart", {5, Vec3::Zero(), Vec3(1, 1, 1).asDiagonal()});
+  const int bob = model.add_body("bob", {2, Vec3(0, 0, -0.7), Vec3(1, 1, 1).asDiagonal()});
+  model.add_joint("rail", model::JointType::prismatic, 0, model.bodies[cart].origin, Vec3::UnitX()).motion = {
+      symbolic::parse("0.3*sin(2*t)")};
+  model.add_joint("pivot", model::JointType::spherical, model.bodies[cart].origin, model.bodies[bob].origin);
+  model::LineForce spring;
+  spring.name = "spring";
+  spring.b = model.bodies[bob].origin;
+  spring.stiffness = 10;
+  spring.force = symbolic::parse("spring.length^2 - rail.v");
+  model.forces.push_back(spring);
+  const auto mechanism = std::make_shared<const Mechanism>(model::compile(std::move(model)));
+  System system(mechanism);
+  model::State state = mechanism->default_state();
+  VecX tau = VecX::Zero(mechanism->nv), vdot = tau;
+  const long before = allocations;
+  for (int k = 0; k < 10; ++k) {
+    state.t = 0.1 * k;
+    system.make_consistent(state);
+    system.calc_vdot(state, tau, vdot);
+  }
+  EXPECT_EQ(allocations - before, 0);
 }
 
 }  // namespace
