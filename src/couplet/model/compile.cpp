@@ -48,7 +48,7 @@ class Compiler {
   void walk_tree(Diagnostics& diagnostics);
   void enter(const Neighbour& step, int parent_body, Diagnostics& diagnostics);
   void add_links(const Joint& joint, TreeJoint& slot, int parent_link);
-  void name_coordinates(const Joint& joint, TreeJoint& slot);
+  void name_coordinates(const Joint& joint);
   void choose_frames();
   void add_masses();
   void add_couplings(Diagnostics& diagnostics);
@@ -140,7 +140,7 @@ void Compiler::enter(const Neighbour& step, int parent_body, Diagnostics& diagno
   } else {
     add_links(joint, slot, parent.link);
     child = {slot.link, raw_[slot.link].X_GM * slot.X_MB};
-    name_coordinates(joint, slot);
+    name_coordinates(joint);
   }
   out_.nq += type.nq;
   out_.nv += type.nv;
@@ -192,7 +192,7 @@ void Compiler::add_links(const Joint& joint, TreeJoint& slot, int parent_link) {
   raw_[slot.link].X_GM = Pose{C_previous.transpose(), Vec3::Zero()};
 }
 
-void Compiler::name_coordinates(const Joint& joint, TreeJoint&) {
+void Compiler::name_coordinates(const Joint& joint) {
   const JointInfo& type = info(joint.type);
   for (int i = 0; i < type.nq; ++i)
     out_.coordinate_names.push_back(joint.name + "." + type.q_names[i]);
