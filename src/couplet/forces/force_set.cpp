@@ -58,7 +58,7 @@ void ForceSet::check_symbols(const Expr& expression, const std::string& owner,
 void ForceSet::bind(const model::LineForce& force) {
   const model::Model& model = *mechanism_->model;
   const model::Point &a = model.points[force.a], &b = model.points[force.b];
-  lines_.push_back({a.body, b.body, a.X_BP.p, b.X_BP.p, force.name});
+  lines_.push_back({a.body, b.body, a.X_BP.p, b.X_BP.p});
   for (const Expr& e : {force.stiffness, force.damping, force.free_length, force.force}) {
     check_symbols(e, "force " + quoted(force.name), force.where);
     line_exprs_.push_back(e);
@@ -124,6 +124,7 @@ void ForceSet::make_tapes() {
   all.insert(all.end(), applied_exprs_.begin(), applied_exprs_.end());
   if (!all.empty()) tape_.emplace(all, input_names_);
   if (!motion_exprs_.empty()) motion_tape_.emplace(motion_exprs_, input_names_);
+  line_values_.resize(lines_.size());
   inputs_.assign(input_names_.size(), 0.0);
   outputs_.assign(all.size(), 0.0);
   motion_outputs_.assign(motion_exprs_.size(), 0.0);
@@ -138,14 +139,14 @@ void ForceSet::make_tapes() {
 
 namespace {
 
-struct Line {
-  Vec3 a, b;      // ends, world
-  Vec3 direction; // from a to b; zero when the ends coincide
-  double length, rate;
-};
+void add_force(const BodyMotion& body, const Vec3& p_W, const Vec3& force, Vec6& on_body) {
+  on_body.head<3>() += (p_W - body.X_WB.p).cross(force);
+  on_body.tail<3>() += force;
+}
 
-template <class Bound>
-Line calc_line(const Bound& line, std::span<const BodyMotion> bodies) {
+}  // namespace
+
+ForceSet::Line ForceSet::calc_line(const BoundLine& line, std::span<const BodyMotion> bodies) {
   const BodyMotion &A = bodies[line.a_body], &B = bodies[line.b_body];
   Line out;
   out.a = A.X_WB * line.a;
@@ -157,35 +158,28 @@ Line calc_line(const Bound& line, std::span<const BodyMotion> bodies) {
   return out;
 }
 
-void add_force(const BodyMotion& body, const Vec3& p_W, const Vec3& force, Vec6& on_body) {
-  on_body.head<3>() += (p_W - body.X_WB.p).cross(force);
-  on_body.tail<3>() += force;
-}
-
-}  // namespace
-
-void ForceSet::fill_inputs(const State& state, std::span<const BodyMotion> bodies) {
+void ForceSet::evaluate(const State& state, std::span<const BodyMotion> bodies) {
+  if (!tape_) return;
   inputs_[0] = state.t;
   std::copy(state.q.data(), state.q.data() + state.q.size(), inputs_.data() + 1);
   std::copy(state.v.data(), state.v.data() + state.v.size(), inputs_.data() + 1 + state.q.size());
-  size_t i = inputs_.size() - 2 * lines_.size();
-  for (const BoundLine& bound : lines_) {
-    const Line line = calc_line(bound, bodies);
-    inputs_[i++] = line.length;
-    inputs_[i++] = line.rate;
+  double* input = inputs_.data() + inputs_.size() - 2 * lines_.size();
+  for (size_t k = 0; k < lines_.size(); ++k) {
+    line_values_[k] = calc_line(lines_[k], bodies);
+    *input++ = line_values_[k].length;
+    *input++ = line_values_[k].rate;
   }
+  tape_->evaluate(inputs_, outputs_, registers_);
 }
 
 void ForceSet::add_forces(const State& state, std::span<const BodyMotion> bodies,
                           AppliedForces& out) {
   out.any_on_bodies |= needs_motions_;
-  if (tape_) {
-    fill_inputs(state, bodies);
-    tape_->evaluate(inputs_, outputs_, registers_);
-  }
+  evaluate(state, bodies);
   const double* c = outputs_.data();  // coefficients of the element at hand
-  for (const BoundLine& bound : lines_) {
-    const Line line = calc_line(bound, bodies);
+  for (size_t k = 0; k < lines_.size(); ++k) {
+    const BoundLine& bound = lines_[k];
+    const Line& line = line_values_[k];
     const double pull = c[0] * (line.length - c[2]) + c[1] * line.rate + c[3];
     add_force(bodies[bound.a_body], line.a, pull * line.direction, out.on_bodies[bound.a_body]);
     add_force(bodies[bound.b_body], line.b, -pull * line.direction, out.on_bodies[bound.b_body]);
@@ -221,10 +215,7 @@ void ForceSet::add_forces(const State& state, std::span<const BodyMotion> bodies
 
 double ForceSet::calc_potential_energy(const State& state, std::span<const BodyMotion> bodies) {
   double energy = 0;
-  if (tape_) {
-    fill_inputs(state, bodies);
-    tape_->evaluate(inputs_, outputs_, registers_);
-  }
+  evaluate(state, bodies);
   const auto is_fixed = [this](const Expr& e) {
     for (const std::string& name : symbolic::find_symbols(e))
       if (!mechanism_->model->find_parameter(name)) return false;
@@ -232,7 +223,7 @@ double ForceSet::calc_potential_energy(const State& state, std::span<const BodyM
   };
   const double* c = outputs_.data();
   for (size_t k = 0; k < lines_.size(); ++k, c += 4) {
-    const double stretch = calc_line(lines_[k], bodies).length - c[2];
+    const double stretch = line_values_[k].length - c[2];
     if (is_fixed(line_exprs_[4 * k]) && is_fixed(line_exprs_[4 * k + 2]))
       energy += 0.5 * c[0] * stretch * stretch;
   }

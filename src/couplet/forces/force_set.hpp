@@ -55,7 +55,11 @@ class ForceSet {
   struct BoundLine {
     int a_body, b_body;
     Vec3 a, b;  // in their bodies' axes
-    std::string name;
+  };
+  struct Line {      // where a line force is at the moment
+    Vec3 a, b;       // ends, world
+    Vec3 direction;  // from a to b; zero when the ends coincide
+    double length, rate;
   };
   struct BoundJoint {
     int iq, iv;
@@ -77,11 +81,14 @@ class ForceSet {
   void make_tapes();
   void check_symbols(const symbolic::Expr& expression, const std::string& owner,
                      const base::SourceLocation& where) const;
-  void fill_inputs(const State& state, std::span<const BodyMotion> bodies);
+  static Line calc_line(const BoundLine& line, std::span<const BodyMotion> bodies);
+  /// Lines and the outputs of the tape at a state.
+  void evaluate(const State& state, std::span<const BodyMotion> bodies);
   void evaluate_motions(double t);
 
   const Mechanism* mechanism_;
   std::vector<BoundLine> lines_;
+  std::vector<Line> line_values_;
   std::vector<BoundJoint> joint_forces_;
   std::vector<BoundApplied> applied_;
   std::vector<Plugin> plugins_;

@@ -10,12 +10,6 @@ Mat3 point_inertia(const Vec3& d) {
 
 }  // namespace
 
-Mat3 cross_matrix(const Vec3& v) {
-  Mat3 m;
-  m << 0, -v.z(), v.y(), v.z(), 0, -v.x(), -v.y(), v.x(), 0;
-  return m;
-}
-
 Mat3 rotation(const Quaternion& q) {
   const double w = q[0], x = q[1], y = q[2], z = q[3];
   const double s = 2.0 / q.squaredNorm();

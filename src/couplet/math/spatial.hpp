@@ -12,14 +12,10 @@ namespace couplet::math {
 using Vec3 = Eigen::Vector3d;
 using Mat3 = Eigen::Matrix3d;
 using Vec6 = Eigen::Matrix<double, 6, 1>;
-using Mat6 = Eigen::Matrix<double, 6, 6>;
 using VecX = Eigen::VectorXd;
 using MatX = Eigen::MatrixXd;
 using Cols6 = Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, 6>;  // 6 × (≤ 6), on the stack
 using Quaternion = Eigen::Vector4d;                               // (w, x, y, z), unit
-
-/// v× as a matrix: cross_matrix(a) * b == a.cross(b).
-Mat3 cross_matrix(const Vec3& v);
 
 /// Rotation matrix of a quaternion (w, x, y, z). Divides by the squared norm, so that a quaternion
 /// that has drifted off the unit sphere still gives a rotation.

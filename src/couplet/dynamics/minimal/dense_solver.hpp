@@ -20,18 +20,13 @@ class DenseSolver {
   /// Throws ComputationError, naming the freedom, when M is not positive definite.
   void solve(const MatX& M, const VecX& h, double t, VecX& tau, VecX& vdot);
 
-  const std::vector<int>& independent() const { return independent_; }  // freedoms that move freely
-  bool reduced() const { return reduced_; }  // there are others
-  /// Gᵀ: generalised forces, as felt by the freedoms that are not mimics.
-  const MatX& coupling() const { return G_; }
-
  private:
   [[noreturn]] void explain(double t) const;
 
   const Mechanism& mechanism_;
-  std::vector<int> independent_;
-  bool reduced_ = false;
-  MatX G_, full_, Mr_;
+  std::vector<int> independent_;  // freedoms that move freely
+  bool reduced_ = false;          // there are others
+  MatX G_, Mr_;
   VecX rhs_, reduced_rhs_, known_;
   Eigen::LLT<MatX> factor_;
 };

@@ -28,11 +28,7 @@ class Recursive final : public Formalism {
 
   void calc_vdot(const State& state, const AppliedForces& applied, const Kinematics& kinematics,
                  VecX& tau, VecX& vdot) override {
-    const double* on_links = nullptr;
-    if (applied.any_on_bodies) {
-      calc_link_forces(mechanism_, applied, kinematics, on_links_);
-      on_links = on_links_.data();
-    }
+    const double* on_links = calc_link_forces(mechanism_, applied, kinematics, on_links_);
     calc_forward_dynamics(mechanism_, state, tau, on_links, workspace_, vdot);
     if (!mechanism_.couplings.empty()) tie(state, on_links, tau, vdot);
   }
@@ -88,11 +84,7 @@ class Composite final : public Formalism {
 
   void calc_vdot(const State& state, const AppliedForces& applied, const Kinematics& kinematics,
                  VecX& tau, VecX& vdot) override {
-    const double* on_links = nullptr;
-    if (applied.any_on_bodies) {
-      calc_link_forces(mechanism_, applied, kinematics, on_links_);
-      on_links = on_links_.data();
-    }
+    const double* on_links = calc_link_forces(mechanism_, applied, kinematics, on_links_);
     calc_mass_matrix(mechanism_, state.q, mass_, M_);
     M_.triangularView<Eigen::StrictlyLower>() = M_.transpose();
     calc_inverse_dynamics(mechanism_, state, zero_, on_links, inverse_, h_);
@@ -148,8 +140,9 @@ const FormalismEntry* find_formalism(std::string_view name) {
   return found == std::end(entries) ? nullptr : found;
 }
 
-void calc_link_forces(const Mechanism& mechanism, const AppliedForces& applied,
-                      const Kinematics& kinematics, VecX& on_links) {
+const double* calc_link_forces(const Mechanism& mechanism, const AppliedForces& applied,
+                               const Kinematics& kinematics, VecX& on_links) {
+  if (!applied.any_on_bodies) return nullptr;
   on_links.setZero();
   for (size_t b = 1; b < mechanism.bodies.size(); ++b) {
     const model::BodyPlacement& body = mechanism.bodies[b];
@@ -160,6 +153,7 @@ void calc_link_forces(const Mechanism& mechanism, const AppliedForces& applied,
         R_WB.transpose() * applied.on_bodies[b].tail<3>();
     on_links.segment<6>(6 * body.link) += body.X_LB.push(F_B);
   }
+  return on_links.data();
 }
 
 }  // namespace couplet::dynamics

@@ -32,8 +32,9 @@ struct FormalismEntry {
 std::span<const FormalismEntry> formalisms();
 const FormalismEntry* find_formalism(std::string_view name);  // null when there is none
 
-/// Forces on bodies (world axes, about Bo) as forces on links (link axes, about the link's origin).
-void calc_link_forces(const Mechanism& mechanism, const forces::AppliedForces& applied,
-                      const Kinematics& kinematics, VecX& on_links);
+/// Forces on bodies (world axes, about Bo) as forces on links (link axes, about the link's origin), 6
+/// numbers each in the given memory; null when there are none.
+const double* calc_link_forces(const Mechanism& mechanism, const forces::AppliedForces& applied,
+                               const Kinematics& kinematics, VecX& on_links);
 
 }  // namespace couplet::dynamics

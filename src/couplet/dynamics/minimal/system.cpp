@@ -49,7 +49,6 @@ void System::calc_forces(const State& state) {
   if (force_set_.empty()) return;
   if (force_set_.needs_motions()) calc_kinematics(*mechanism_, state, kinematics_);
   force_set_.add_forces(state, kinematics_.bodies, applied_);
-  if (applied_.any_on_bodies) calc_link_forces(*mechanism_, applied_, kinematics_, on_links_);
 }
 
 void System::calc_vdot(const State& state, VecX& tau, VecX& vdot) {
@@ -63,8 +62,8 @@ void System::calc_vdot(const State& state, VecX& tau, VecX& vdot) {
 
 void System::calc_tau(const State& state, const VecX& vdot, VecX& tau) {
   calc_forces(state);
-  calc_inverse_dynamics(*mechanism_, state, vdot, applied_.any_on_bodies ? on_links_.data() : nullptr,
-                        inverse_, tau);
+  const double* on_links = calc_link_forces(*mechanism_, applied_, kinematics_, on_links_);
+  calc_inverse_dynamics(*mechanism_, state, vdot, on_links, inverse_, tau);
   tau -= applied_.tau;
   for (const model::Coupling& c : mechanism_->couplings) {
     tau[c.source_iv] += c.ratio * tau[c.iv];
