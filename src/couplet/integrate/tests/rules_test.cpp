@@ -89,7 +89,9 @@ TEST_P(RuleTest, InterpolatesAsWellAsItSteps) {
   Driver driver(problem, entry, {1e-8, 1e-8}, options);
   driver.start(0, Kepler::solution(0));
   ASSERT_EQ(driver.run(3, observer).ending, Ending::reached);
-  EXPECT_LE(observer.inner, 5 * observer.ends + 1e-12);
+  // The ends may be good by luck: no more is asked than what a step under error control may miss.
+  const double step_error = entry.control == StepControl::fixed ? 1e-12 : 0.03 * 1e-8;
+  EXPECT_LE(observer.inner, 5 * observer.ends + step_error);
 }
 
 // A run that is cut in two by an archive continues with the same bits.
