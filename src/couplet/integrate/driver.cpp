@@ -78,6 +78,7 @@ std::string Driver::trouble(const char* what, double h) const {
 // Steps until one is good; false with the reason in outcome.
 bool Driver::attempt(double target, Outcome& outcome) {
   const double wanted = h_;
+  bool cut = target - rule_->t() < 0.9 * wanted;  // for a stop: then a good step says little
   while (true) {
     const double h = target - rule_->t();
     const Trial trial = rule_->attempt(h);
@@ -86,11 +87,12 @@ bool Driver::attempt(double target, Outcome& outcome) {
       if (entry_.control != StepControl::own) rule_->set_end(target);
       if (controlled) {
         const double next = trial.h_next > 0 ? trial.h_next : controller_.next_after_good(h, trial.error);
-        h_ = h < 0.9 * wanted ? std::max(next, wanted) : next;  // a step cut for a stop says little
+        h_ = cut ? std::max(next, wanted) : next;
       }
       return true;
     }
     ++rule_->counts().rejections;
+    cut = false;
     if (!controlled) {
       const bool own = entry_.control == StepControl::own;
       outcome = {Ending::failed, own ? trouble("CVODE gave up", 0)

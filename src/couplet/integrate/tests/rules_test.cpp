@@ -179,6 +179,24 @@ TEST(Driver, FixedStepsLieOnTheGrid) {
   EXPECT_EQ(grid.times.back(), 1000.05);
 }
 
+// A comet with eccentricity 0.99 from its aphelion: steps must shrink a thousandfold and grow again. A step
+// length that was rejected is not tried again at once, so rejections are few.
+TEST_P(RuleTest, StepsFollowTheTimeScale) {
+  const RuleEntry& entry = GetParam();
+  if (entry.control != StepControl::error) GTEST_SKIP() << "its steps are not the driver's";
+  Newton problem = Kepler::problem();
+  const double e = 0.99, pi = std::numbers::pi;
+  for (const double tolerance : {1e-4, 1e-8, 1e-12}) {
+    Driver driver(problem, entry, {tolerance, tolerance}, {});
+    driver.start(0, vec({-1 - e, 0, 0, -std::sqrt((1 - e) / (1 + e))}));
+    Silent silent;
+    const Outcome outcome = driver.run(2 * pi, silent);
+    ASSERT_EQ(outcome.ending, Ending::reached) << outcome.message;
+    const Counts& counts = driver.rule().counts();
+    EXPECT_LT(counts.rejections, counts.steps / 2) << tolerance;
+  }
+}
+
 TEST(Driver, RefusesWhatDoesNotFit) {
   Newton problem = DampedOscillator::problem();
   EXPECT_THROW(check_rule("rk5"), base::UserError);
