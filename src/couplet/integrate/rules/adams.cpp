@@ -103,7 +103,7 @@ class Adams final : public Rule {
     error_ = to_.y = from_.y;
     sum(integrate_basis<5>({h, 0, t1, t2, t3}, h), true, to_.y);
     sum(integrate_basis<4>({h, 0, t1, t2}, h), true, error_);
-    error_ = 6 * (error_ - to_.y);  // the predictor, of order 4 only, adds to the error of each step with one sign
+    error_ = 2 * (error_ - to_.y);  // the predictor, of order 4 only, has its share in the error
     const double error = tolerance_.given() ? error_norm(error_) : 0;
     return {error, 0, std::isfinite(error)};
   }
