@@ -70,18 +70,31 @@ double Driver::target_of_step(double t_end) const {
 
 std::string Driver::trouble(const char* what, double h) const {
   const int worst = rule_->worst_component();
+  if (!reason_.empty())
+    return fmt::format("{} at t = {:.12g} s with a step of {:.3g} s: {}", what, rule_->t(), h, reason_);
   return fmt::format("{} at t = {:.12g} s{}; worst: {}", what, rule_->t(),
                      h > 0 ? fmt::format(" with a step of {:.3g} s", h) : "",
                      base::quoted(problem_.layout().components[static_cast<size_t>(worst)].name));
 }
 
+// An attempt; one that leads where the model cannot be evaluated is bad, not fatal.
+Trial Driver::try_step(double h) {
+  reason_.clear();
+  try {
+    return rule_->attempt(h);
+  } catch (const base::ComputationError& error) {
+    reason_ = error.what();
+    return {2, 0, false};
+  }
+}
+
 // Steps until one is good; false with the reason in outcome.
 bool Driver::attempt(double target, Outcome& outcome) {
   const double wanted = h_;
-  bool cut = target - rule_->t() < 0.9 * wanted;  // for a stop: then a good step says little
+  bool cut = target - rule_->t() < 0.9 * wanted;  // for a stop: such a step says little about the next
   while (true) {
     const double h = target - rule_->t();
-    const Trial trial = rule_->attempt(h);
+    const Trial trial = try_step(h);
     const bool controlled = !options_.step && entry_.control == StepControl::error;
     if (trial.finite && (!controlled || trial.error <= 1)) {
       if (entry_.control != StepControl::own) rule_->set_end(target);

@@ -54,6 +54,7 @@ class Driver {
 
  private:
   double target_of_step(double t_end) const;
+  Trial try_step(double h);
   bool attempt(double target, Outcome& outcome);
   bool handle_event(Observer& observer, const std::vector<int>& fired, bool time_event, Outcome& outcome);
   bool chatters(double t);
@@ -69,6 +70,7 @@ class Driver {
   double h_ = 0;
   double t_start_ = 0;       // of the grid of fixed steps
   double last_event_ = 0;
+  std::string reason_;       // why the last attempt could not be evaluated
   int quick_events_ = 0;     // in a row, with hardly any time between them
 };
 

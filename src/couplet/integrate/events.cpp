@@ -7,8 +7,6 @@ namespace {
 
 constexpr int samples = 4;  // per step: an excursion below zero and back within a quarter is missed
 
-double spacing(double t) { return std::nextafter(std::abs(t), std::numeric_limits<double>::infinity()) - std::abs(t); }
-
 }  // namespace
 
 EventFinder::EventFinder(Problem& problem)
@@ -44,13 +42,13 @@ double EventFinder::locate(Rule& rule, int root, const Sample& before, const Sam
       s = a + (s - a) / 2;
       ga = value(rule, s, root);
       if (ga < 0) b = s, gb = ga;
-    } while (ga <= 0 && s - a > 4 * spacing(s));
+    } while (ga <= 0 && s - a > 4 * resolution_);
     if (ga <= 0) return a;
     a = s;
   }
   double widest = b - a;
   int side = 0;
-  for (int i = 0; b - a > spacing(b) && i < 200; ++i) {
+  for (int i = 0; b - a > resolution_ && i < 200; ++i) {
     double m = i % 3 == 2 && b - a > widest / 4 ? a + (b - a) / 2 : (a * gb - b * ga) / (gb - ga);
     if (i % 3 == 2) widest = b - a;
     if (!(m > a && m < b)) m = a + (b - a) / 2;
@@ -75,13 +73,13 @@ void EventFinder::sharpen(Rule& rule, int root, double slope) {
   double t = rule.t_to(), g = value_at_end(rule, root);
   for (int i = 0; i < 6 && g != 0 && slope != 0; ++i) {
     const double next = t - g / slope;
-    if (!(next > rule.t_from()) || std::abs(next - t) <= spacing(t)) break;
+    if (!(next > rule.t_from()) || std::abs(next - t) <= resolution_) break;
     rule.shorten(next);
     const double g_next = value_at_end(rule, root);
     if (next != t && g_next != g) slope = (g_next - g) / (next - t);
     t = next, g = g_next;
   }
-  for (double step = spacing(t); g >= 0 && step < 1e4 * spacing(t); step *= 4) {
+  for (double step = resolution_; g >= 0 && step < 1e4 * resolution_; step *= 4) {
     rule.shorten(t + step);
     g = value_at_end(rule, root);
   }
@@ -121,14 +119,15 @@ const std::vector<int>& EventFinder::find(Rule& rule) {
   at_start_ = false;
   if (!active()) return fired_;
   const double t0 = rule.t_from();
+  resolution_ = std::numeric_limits<double>::epsilon() * std::max(std::abs(rule.t_to()), rule.t_to() - t0);
   while (sample(rule)) {
     // Early in a long step the interpolant is coarse: a shorter step shows the event better.
     const double h = rule.t_to() - t0;
-    if (first_ - t0 < h / 16 && h > 1e3 * spacing(rule.t_to())) {
+    if (first_ - t0 < h / 16 && h > 1e3 * resolution_) {
       rule.shorten(t0 + std::max(2 * (first_ - t0), h / 256));
       continue;
     }
-    at_start_ = first_ <= t0;
+    at_start_ = first_ - t0 <= resolution_;
     if (at_start_) return fired_;
     rule.shorten(first_);
     sharpen(rule, fired_.front(), slope_);

@@ -38,6 +38,7 @@ class EventFinder {
   std::vector<int> fired_;
   double first_ = 0, slope_ = 0;    // of the event that was found
   bool at_start_ = false;
+  double resolution_ = 0;           // s: times closer than this are one
 };
 
 }  // namespace couplet::integrate

@@ -11,7 +11,10 @@
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include <cmath>
+#include <exception>
+#include <utility>
 
+#include "couplet/base/diagnostics.hpp"
 #include "couplet/integrate/rule.hpp"
 
 namespace couplet::integrate {
@@ -80,6 +83,7 @@ class Cvode final : public Rule {
     double t = from_.t;
     const int status = CVode(solver_, from_.t + h, y_, &t, CV_ONE_STEP);
     std::copy(N_VGetArrayPointer(y_), N_VGetArrayPointer(y_) + n_, to_.y.data());
+    if (exception_) std::rethrow_exception(std::exchange(exception_, nullptr));
     if (status < 0) {
       end_attempt(0);
       if (CVodeGetEstLocalErrors(solver_, y_) == CV_SUCCESS)  // names the component to blame
@@ -114,8 +118,15 @@ class Cvode final : public Rule {
   static int right_hand_side(double t, N_Vector y, N_Vector ydot, void* self_pointer) {
     Cvode& self = *static_cast<Cvode*>(self_pointer);
     std::copy(N_VGetArrayPointer(y), N_VGetArrayPointer(y) + self.n_, self.scratch_y_.data());
-    self.evaluate(t, self.scratch_y_, self.scratch_ydot_);
-    if (!self.scratch_ydot_.allFinite()) return 1;  // CVODE tries a smaller step
+    try {  // no exception may pass through C; CVODE tries a smaller step
+      self.evaluate(t, self.scratch_y_, self.scratch_ydot_);
+    } catch (const base::ComputationError&) {
+      return 1;
+    } catch (...) {
+      self.exception_ = std::current_exception();
+      return -1;
+    }
+    if (!self.scratch_ydot_.allFinite()) return 1;
     std::copy(self.scratch_ydot_.data(), self.scratch_ydot_.data() + self.n_, N_VGetArrayPointer(ydot));
     return 0;
   }
@@ -132,6 +143,7 @@ class Cvode final : public Rule {
   SUNLinearSolver linear_ = nullptr;
   SUNNonlinearSolver fixed_point_ = nullptr;
   VecX scratch_y_, scratch_ydot_;
+  std::exception_ptr exception_;
 };
 
 }  // namespace
