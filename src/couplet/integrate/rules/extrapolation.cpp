@@ -54,6 +54,12 @@ class Extrapolation final : public Rule {
 
  private:
   bool calc_line(int j, double h);
+  /// The error of line j if errors fall by the same factor again. In long steps a difference is small
+  /// by chance now and then; a line that is far better than this was lucky.
+  double foretold(int j) const {
+    const size_t i = static_cast<size_t>(j);
+    return j < 4 ? 0 : errors_[i - 1] * std::min(1.0, errors_[i - 1] / errors_[i - 2]);
+  }
   double wish(int k, double h) const;   // H_k
   double cost(int k, double h) const { return work(k) / wish(k, h); }  // W_k
   Trial choose(int line, bool good, double h);
@@ -103,7 +109,7 @@ bool Extrapolation::calc_line(int j, double h) {
   if (!to_.y.allFinite()) return false;
   if (j > 1 && adaptive_) {
     error_ = to_.y - table_[static_cast<size_t>(j - 1)];
-    errors_[static_cast<size_t>(j)] = std::max(error_norm(error_), 1e-30);
+    errors_[static_cast<size_t>(j)] = std::max({error_norm(error_), 0.2 * foretold(j), 1e-30});
   } else {
     errors_[1] = std::numeric_limits<double>::infinity();
   }

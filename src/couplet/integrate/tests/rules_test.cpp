@@ -89,7 +89,9 @@ TEST_P(RuleTest, InterpolatesAsWellAsItSteps) {
   Driver driver(problem, entry, {1e-8, 1e-8}, options);
   driver.start(0, Kepler::solution(0));
   ASSERT_EQ(driver.run(3, observer).ending, Ending::reached);
-  EXPECT_LE(observer.inner, 5 * observer.ends + 1e-12);
+  // The ends may be good by luck: no more is asked than what a step under error control may miss.
+  const double step_error = entry.control == StepControl::fixed ? 1e-12 : 0.03 * 1e-8;
+  EXPECT_LE(observer.inner, 5 * observer.ends + step_error);
 }
 
 // A run that is cut in two by an archive continues with the same bits.
@@ -175,6 +177,24 @@ TEST(Driver, FixedStepsLieOnTheGrid) {
   ASSERT_EQ(grid.times.size(), 10001u);
   for (size_t k = 0; k < 10000; ++k) EXPECT_EQ(grid.times[k], 0.1 * static_cast<double>(k + 1));
   EXPECT_EQ(grid.times.back(), 1000.05);
+}
+
+// A comet with eccentricity 0.99 from its aphelion: steps must shrink a thousandfold and grow again. A step
+// length that was rejected is not tried again at once, so rejections are few.
+TEST_P(RuleTest, StepsFollowTheTimeScale) {
+  const RuleEntry& entry = GetParam();
+  if (entry.control != StepControl::error) GTEST_SKIP() << "its steps are not the driver's";
+  Newton problem = Kepler::problem();
+  const double e = 0.99, pi = std::numbers::pi;
+  for (const double tolerance : {1e-4, 1e-8, 1e-12}) {
+    Driver driver(problem, entry, {tolerance, tolerance}, {});
+    driver.start(0, vec({-1 - e, 0, 0, -std::sqrt((1 - e) / (1 + e))}));
+    Silent silent;
+    const Outcome outcome = driver.run(2 * pi, silent);
+    ASSERT_EQ(outcome.ending, Ending::reached) << outcome.message;
+    const Counts& counts = driver.rule().counts();
+    EXPECT_LT(counts.rejections, counts.steps / 2) << tolerance;
+  }
 }
 
 TEST(Driver, RefusesWhatDoesNotFit) {
