@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "couplet/base/text.hpp"
+#include "result_verbs.hpp"
 #include "verbs.hpp"
 
 namespace couplet::app {
@@ -84,6 +85,9 @@ int run(int argc, char** argv) {
   compare_verb->footer("Examples:\n  couplet compare models/every_joint.yaml\n"
                        "  couplet compare models/quadruped.urdf --floating-base --states 1000");
 
+  std::function<int()> result_verb;
+  add_result_verbs(app, result_verb);
+
   std::vector<std::string> verbs;
   for (const CLI::App* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
   if (argc > 1 && argv[1][0] != '-' &&
@@ -94,6 +98,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
+  if (result_verb) return result_verb();
   if (flatten_verb->parsed()) return flatten(flatten_target);
   if (check_verb->parsed() && is_modelica(check_options.path))
     return check_modelica(check_options.path, check_all, check_options.json);
