@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "couplet/base/text.hpp"
+#include "couplet/integrate/rule.hpp"
 #include "result_verbs.hpp"
 #include "verbs.hpp"
 
@@ -33,7 +34,33 @@ void add_model(CLI::App& verb, ModelOptions& options) {
   verb.add_flag("--json", options.json, "machine-readable output");
 }
 
-int run(int argc, char** argv) {
+void add_run(CLI::App& verb, RunVerbOptions& options) {
+  add_model(verb, options.model);
+  std::string rules = "dopri5 (default), ";
+  for (const integrate::RuleEntry& entry : integrate::rules())
+    if (std::string_view(entry.name) != "dopri5") rules += std::string(entry.name) + " ";
+  verb.add_option("--formalism", options.formalism, "recursive (default), composite, kane or particles");
+  verb.add_option("--integrator", options.integrator, rules);
+  verb.add_option("--until", options.until, "end time in s (10)");
+  verb.add_option("--step", options.step, "fixed step in s; without it steps follow the tolerance");
+  verb.add_option("--tolerance", options.tolerance, "relative error of the run (1e-6)");
+  verb.add_option("--absolute", options.absolute, "absolute error in SI units (as --tolerance)");
+  verb.add_option("--interval", options.interval, "time between rows in s (a thousandth of the run)");
+  verb.add_flag("--every-step", options.every_step, "a row for every step instead");
+  verb.add_option("--record", options.record, "names, globs or expressions, as in pivot.q,tip.position.*,2*pivot.v")
+      ->delimiter(',');
+  verb.add_flag("--list", options.list, "names of all that can be recorded");
+  verb.add_option("--out", options.out, "result: .csv or .h5 (the model's name with .csv)");
+  verb.add_flag("--overwrite", options.overwrite, "replace a result that exists");
+  verb.add_option("--checkpoint", options.checkpoint, "save the state every so many simulated seconds");
+  verb.add_flag("--resume", options.resume, "go on from the checkpoint of the result");
+  verb.add_option("--real-time", options.pace, "simulated seconds per second, as in --real-time 1");
+  verb.footer("Examples:\n  couplet run models/double_pendulum.yaml --until 20 --out swing.h5\n"
+              "  couplet run models/spinning_top.yaml --integrator dop853 --tolerance 1e-10 --record 'top.position.*'\n"
+              "  couplet run models/bouncing_ball.yaml --until 3 --record ball.q,ball.v");
+}
+
+int run_command(int argc, char** argv) {
   CLI::App app{"Couplet: one model, every formalism, each checked against the others.\n"};
   app.require_subcommand(1);
   app.set_version_flag("--version", version);
@@ -85,6 +112,17 @@ int run(int argc, char** argv) {
   compare_verb->footer("Examples:\n  couplet compare models/every_joint.yaml\n"
                        "  couplet compare models/quadruped.urdf --floating-base --states 1000");
 
+  RunVerbOptions run_options;
+  run_options.version = version;
+  run_options.arguments.assign(argv + 1, argv + argc);
+  CLI::App* run_verb = app.add_subcommand("run", "simulates a mechanism and records it");
+  add_run(*run_verb, run_options);
+
+  std::string resume_result;
+  CLI::App* resume_verb = app.add_subcommand("resume", "goes on with a run that was interrupted or killed");
+  resume_verb->add_option("result", resume_result, "the result of the run; its checkpoint is beside it")->required();
+  resume_verb->footer("Example:\n  couplet run models/double_pendulum.yaml --until 1000 --checkpoint 10 --out long.h5\n"
+                      "  couplet resume long.h5");
   std::function<int()> result_verb;
   add_result_verbs(app, result_verb);
 
@@ -104,6 +142,13 @@ int run(int argc, char** argv) {
     return check_modelica(check_options.path, check_all, check_options.json);
   if (check_verb->parsed()) return check(check_options);
   if (evaluate_verb->parsed()) return evaluate(evaluate_options);
+  if (run_verb->parsed()) return run(run_options);
+  if (resume_verb->parsed()) {
+    std::vector<std::string> arguments = prepare_resume(resume_result);
+    std::vector<char*> pointers{argv[0]};
+    for (std::string& argument : arguments) pointers.push_back(argument.data());
+    return run_command(static_cast<int>(pointers.size()), pointers.data());
+  }
   return compare(compare_options);
 }
 
@@ -112,7 +157,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    return couplet::app::run(argc, argv);
+    return couplet::app::run_command(argc, argv);
   } catch (const couplet::base::UserError& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 2;

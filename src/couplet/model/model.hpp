@@ -50,10 +50,12 @@ struct Point {
   SourceLocation where;
 };
 
-/// Range of one velocity coordinate's position; stops in simulation, a warning in `check`.
+/// Range of one freedom's position. In simulation its ends are stops, which throw the joint back with
+/// `restitution` times its speed.
 struct Limits {
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
+  double restitution = 0;  // 0: stays there, 1: bounces without loss
 };
 
 /// q of this joint = ratio * q of `joint` + offset (URDF's mimic); both have one freedom.
@@ -118,6 +120,25 @@ struct PluginForce {
 
 using Force = std::variant<LineForce, JointForce, AppliedForce, PluginForce>;
 
+/// What happens when a condition becomes true, or at given times: speeds are reset, parameters switched, or
+/// the simulation ends. Values are those just before the event.
+struct EventRule {
+  std::string name;
+  std::optional<Expr> condition;  // absent: `times` say when
+  std::vector<double> times;      // s, ascending
+  std::vector<std::pair<std::string, Expr>> resets;    // speeds by their names in expressions
+  std::vector<std::pair<std::string, Expr>> switches;  // parameters
+  bool stop = false;
+  SourceLocation where;
+};
+
+/// A quantity to be recorded under a name of its own.
+struct Output {
+  std::string name, unit;
+  Expr value;
+  SourceLocation where;
+};
+
 struct UniformGravity {
   Vec3 g = Vec3::Zero();  // m/s²
 };
@@ -145,6 +166,8 @@ class Model {
   std::vector<Point> points;
   std::vector<Joint> joints;
   std::vector<Force> forces;
+  std::vector<EventRule> rules;
+  std::vector<Output> outputs;
   std::vector<Subsystem> subsystems;
   Gravity gravity;
 

@@ -1,0 +1,64 @@
+// The gate: all that a time integrator may know of a model. A mechanism in joint coordinates, a
+// translated equation model and a set of particles look the same from here on.
+//
+// States are y = (q, v, x): positions on their manifold, velocities, first-order states; each part
+// may be empty.   q̇ = N(q) v,   v̇ = a(t, q, v, x),   ẋ = b(t, q, v, x).
+#pragma once
+
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "couplet/integrate/archive.hpp"
+
+namespace couplet::integrate {
+
+using math::VecX;
+
+struct Component {
+  std::string name, unit;
+  double nominal = 1;  // a magnitude below which only the absolute error counts
+};
+
+struct Layout {
+  int nq = 0, nv = 0, nx = 0;
+  std::vector<Component> components;  // nq + nv + nx
+
+  int size() const { return nq + nv + nx; }
+};
+
+/// How the run goes on after an event.
+enum class Verdict { go_on, stop };
+
+class Problem {
+ public:
+  virtual ~Problem() = default;
+
+  virtual const Layout& layout() const = 0;
+
+  /// q̇, the first nq entries of ydot. Allocates nothing.
+  virtual void calc_qdot(double t, const VecX& y, VecX& ydot) = 0;
+  /// v̇ and ẋ, the other entries of ydot. Allocates nothing.
+  virtual void calc_rates(double t, const VecX& y, VecX& ydot) = 0;
+
+  /// Back to the manifold: unit quaternions, prescribed motions, constraints.
+  virtual void project(double /*t*/, VecX& /*y*/) {}
+
+  // ---- Events: what happens when a root function becomes negative, or when a time is reached.
+  virtual int root_count() const { return 0; }
+  virtual void calc_roots(double /*t*/, const VecX& /*y*/, VecX& /*roots*/) {}
+  virtual std::string root_name(int /*root*/) const { return {}; }
+  /// The first time event after t; infinity when there is none.
+  virtual double next_time_event(double /*t*/) const { return std::numeric_limits<double>::infinity(); }
+  /// Changes y, and whatever the problem remembers. `fired`: root functions that crossed zero at t;
+  /// empty at a time event.
+  virtual Verdict handle_event(double /*t*/, VecX& /*y*/, std::span<const int> /*fired*/) {
+    return Verdict::go_on;
+  }
+
+  /// What the problem remembers besides y (modes, switched parameters), for checkpoints.
+  virtual void archive(Archive&) {}
+};
+
+}  // namespace couplet::integrate
