@@ -29,8 +29,36 @@ void add_diff(CLI::App& app, std::function<int()>& chosen) {
   verb->callback([options, &chosen] { chosen = [options] { return diff(*options); }; });
 }
 
+void add_plot(CLI::App& app, std::function<int()>& chosen) {
+  const auto options = std::make_shared<PlotVerbOptions>();
+  CLI::App* verb = app.add_subcommand("plot", "signals of one or several results as a picture");
+  verb->add_option("words", options->words,
+                   "results (.csv, .h5), then signals: names with * and ?; without them the positions")
+      ->required();
+  verb->add_option("--out", options->out, "picture.svg or picture.png; - writes SVG to standard output");
+  verb->add_option("--against", options->plot.against, "the signal of the horizontal axis, instead of time");
+  verb->add_option("--from", options->plot.from, "first time, s");
+  verb->add_option("--to", options->plot.to, "last time, s");
+  verb->add_option("--title", options->plot.title, "instead of the name of the result");
+  verb->add_option("--width", options->plot.width, "in pixels (760)")->check(CLI::Range(300, 10000));
+  verb->add_option("--height", options->plot.height, "in pixels")->check(CLI::Range(100, 10000));
+  verb->add_option("--scale", options->scale, "pixels of a .png for one of the drawing (2)")->check(CLI::Range(0.1, 10.0));
+  const std::map<std::string, results::Theme> themes{
+      {"auto", results::Theme::automatic}, {"light", results::Theme::light}, {"dark", results::Theme::dark}};
+  verb->add_option("--theme", options->plot.theme, "auto (as the page that shows it), light or dark")
+      ->transform(CLI::CheckedTransformer(themes));
+  verb->footer("Several results are drawn over each other, with their largest difference.\nExamples:\n"
+               "  couplet plot result.h5 '*.q' energy --out motion.svg\n"
+               "  couplet plot rk4.csv dopri5.csv pivot.q --out compare.png\n"
+               "  couplet plot result.csv pivot.v --against pivot.q");
+  verb->callback([options, &chosen] { chosen = [options] { return plot(*options); }; });
+}
+
 }  // namespace
 
-void add_result_verbs(CLI::App& app, std::function<int()>& chosen) { add_diff(app, chosen); }
+void add_result_verbs(CLI::App& app, std::function<int()>& chosen) {
+  add_diff(app, chosen);
+  add_plot(app, chosen);
+}
 
 }  // namespace couplet::app

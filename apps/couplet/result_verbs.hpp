@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "couplet/results/plot/plot.hpp"
 #include "couplet/results/recording.hpp"
 
 namespace CLI {
@@ -27,7 +28,15 @@ struct DiffOptions {
   bool json = false;
 };
 
+struct PlotVerbOptions {
+  std::vector<std::string> words;  // results and patterns of signals
+  std::string out;                 // .svg or .png; empty: the name of the first result, .svg; - standard output
+  double scale = 2;                // of a .png
+  results::PlotOptions plot;
+};
+
 int diff(const DiffOptions& options);
+int plot(const PlotVerbOptions& options);
 
 /// Adds these verbs to the command line; `chosen` becomes the one that was called.
 void add_result_verbs(CLI::App& app, std::function<int()>& chosen);

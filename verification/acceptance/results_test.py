@@ -14,7 +14,7 @@ import tempfile
 import unittest
 import xml.etree.ElementTree
 
-COUPLET = sys.argv.pop(1)
+COUPLET = os.path.abspath(sys.argv.pop(1))
 
 
 def run(*words, env=None):
@@ -93,6 +93,56 @@ class Diff(WithFiles):
         done = run("diff", a, b)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("warning: the last line was cut off", done.stderr)
+
+
+class Plot(WithFiles):
+    def test_an_svg_with_axes_and_names(self):
+        a, out = self.swing("a.csv"), self.folder / "a.svg"
+        done = run("plot", a, "--out", out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        root = xml.etree.ElementTree.parse(out).getroot()
+        texts = {each.text for each in root.iter("{http://www.w3.org/2000/svg}text")}
+        self.assertLessEqual({"t [s]", "q [rad]", "q [m]", "pivot.q", "rail.q"}, texts)
+        self.assertNotIn("energy", texts)  # positions are what one looks at first
+        self.assertIn("prefers-color-scheme:dark", out.read_text())
+
+    def test_two_results_and_their_difference(self):
+        a, b = self.swing("a.csv"), self.swing("b.csv", error=1e-3)
+        done = run("plot", a, b, "pivot", "--out", "-")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("largest difference 0.00100 rad (pivot.q at 10.00 s)", done.stdout)
+
+    def test_the_result_gives_the_name(self):
+        a = self.swing("swing.csv")
+        done = subprocess.run([COUPLET, "plot", a, "energy"], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(done.stdout, "swing.svg\n")
+        self.assertTrue((self.folder / "swing.svg").exists())
+
+    @unittest.skipUnless(shutil.which("rsvg-convert"), "PNG pictures need rsvg-convert (librsvg2-bin)")
+    def test_a_png(self):
+        a, out = self.swing("a.csv"), self.folder / "a.png"
+        done = run("plot", a, "rail.q", "--against", "pivot.q", "--out", out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(out.read_bytes()[:4], b"\x89PNG")
+        done = run("plot", a, "--out", self.folder / "none" / "a.png")
+        self.assertEqual(done.returncode, 2)
+
+    def test_a_png_without_the_converter_is_a_message(self):
+        done = run("plot", self.swing("a.csv"), "--out", self.folder / "a.png", env={"PATH": "/nonexistent"})
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("apt install librsvg2-bin", done.stderr)
+
+    def test_wrong_input(self):
+        a = self.swing("a.csv")
+        for words, message in (((a, "pivto.q"), "did you mean 'pivot.q'"),
+                               ((a, "--out", self.folder / "a.gif"), "choose .svg or .png"),
+                               ((a, "--out", self.folder / "none" / "a.svg"), "cannot be written"),
+                               (("pivot.q",), "name a .csv or .h5 file"),
+                               ((a, "--against", "nothing"), "no signal is called 'nothing'"),
+                               ((a, "--from", "20"), "no rows to draw")):
+            done = run("plot", *words)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn(message, done.stderr)
 
 
 if __name__ == "__main__":
