@@ -5,6 +5,7 @@
 
 #include "couplet/base/text.hpp"
 #include "couplet/integrate/rule.hpp"
+#include "result_verbs.hpp"
 #include "verbs.hpp"
 
 namespace couplet::app {
@@ -122,6 +123,8 @@ int run_command(int argc, char** argv) {
   resume_verb->add_option("result", resume_result, "the result of the run; its checkpoint is beside it")->required();
   resume_verb->footer("Example:\n  couplet run models/double_pendulum.yaml --until 1000 --checkpoint 10 --out long.h5\n"
                       "  couplet resume long.h5");
+  std::function<int()> result_verb;
+  add_result_verbs(app, result_verb);
 
   std::vector<std::string> verbs;
   for (const CLI::App* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
@@ -133,6 +136,7 @@ int run_command(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
+  if (result_verb) return result_verb();
   if (flatten_verb->parsed()) return flatten(flatten_target);
   if (check_verb->parsed() && is_modelica(check_options.path))
     return check_modelica(check_options.path, check_all, check_options.json);

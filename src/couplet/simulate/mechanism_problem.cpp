@@ -40,7 +40,7 @@ void MechanismProblem::make_layout() {
     else
       plain_.push_back({slot.iq, slot.iv, type.nv});
   }
-  has_manifold_ = !curved_.empty() || !m.couplings.empty() || m.has_prescribed();
+  has_ties_ = !m.couplings.empty() || m.has_prescribed();
 }
 
 VecX MechanismProblem::make_y(State state) {
@@ -60,7 +60,11 @@ const State& MechanismProblem::state(double t, const VecX& y) {
   state_.t = t;
   state_.q = y.head(layout_.nq);
   state_.v = y.tail(layout_.nv);
-  if (has_manifold_) system_.make_consistent(state_);
+  if (has_ties_) {
+    system_.make_consistent(state_);
+  } else {
+    for (const model::TreeJoint* slot : curved_) state_.q.segment<4>(slot->iq).normalize();
+  }
   return state_;
 }
 
@@ -90,7 +94,7 @@ void MechanismProblem::calc_rates(double t, const VecX& y, VecX& ydot) {
 }
 
 void MechanismProblem::project(double t, VecX& y) {
-  if (!has_manifold_ && !stops_.any_holds()) return;
+  if (!has_ties_ && curved_.empty() && !stops_.any_holds()) return;
   state(t, y);
   stops_.project(state_.q, state_.v);
   y.head(layout_.nq) = state_.q;

@@ -50,8 +50,8 @@ class MechanismProblem final : public integrate::Problem {
   dynamics::System system_;
   integrate::Layout layout_;
   std::vector<Plain> plain_;
-  std::vector<const model::TreeJoint*> curved_;  // joints whose q̇ is N(q) v with N ≠ 1
-  bool has_manifold_ = false;  // quaternions, mimic or prescribed joints: states have to be made consistent
+  std::vector<const model::TreeJoint*> curved_;  // joints on quaternions
+  bool has_ties_ = false;  // mimic or prescribed joints
   State state_;
   VecX tau_, vdot_;
   ExpressionInputs inputs_;

@@ -122,9 +122,28 @@ SignalSet::SignalSet(MechanismProblem& problem, const std::vector<std::string>& 
       }
     if (!found && pattern != "t") add_expression(pattern, entries);
   }
+  find_stretches();
   for (const Expression& expression : expressions_) {
     inputs_.resize(std::max(inputs_.size(), expression.inputs.size()));
     registers_.resize(std::max(registers_.size(), expression.tape.register_count()));
+  }
+}
+
+void SignalSet::find_stretches() {
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    const Column& column = columns_[i];
+    if (column.source != Source::state) {
+      others_.push_back(i);
+      continue;
+    }
+    if (!stretches_.empty()) {
+      Stretch& last = stretches_.back();
+      if (last.column + static_cast<size_t>(last.length) == i && last.component + last.length == column.index) {
+        ++last.length;
+        continue;
+      }
+    }
+    stretches_.push_back({i, column.index, 1});
   }
 }
 
@@ -205,7 +224,8 @@ void SignalSet::calc(double t, const VecX& y, double* row) {
   if (needs_reactions_)
     for (const dynamics::Reaction& reaction : problem_.system().calc_reactions(problem_.state(t, y), vdot_))
       reactions_[static_cast<size_t>(reaction.joint)] = reaction;
-  for (size_t i = 0; i < columns_.size(); ++i) {
+  for (const Stretch& part : stretches_) std::copy_n(y.data() + part.component, part.length, row + part.column);
+  for (const size_t i : others_) {
     const Column& column = columns_[i];
     if (column.source != Source::output) {
       row[i] = value(column, t, y);

@@ -50,6 +50,12 @@ class SignalSet {
   double value(const Column& column, double t, const VecX& y) const;
   double point_value(const Column& column) const;
 
+  struct Stretch {  // neighbouring columns that are neighbouring components of y
+    size_t column;
+    Eigen::Index component, length;
+  };
+  void find_stretches();
+
   struct Expression {  // its inputs are columns
     symbolic::Tape tape;
     std::vector<Column> inputs;
@@ -58,6 +64,8 @@ class SignalSet {
   MechanismProblem& problem_;
   std::vector<results::Signal> list_;
   std::vector<Column> columns_;
+  std::vector<Stretch> stretches_;
+  std::vector<size_t> others_;  // columns that are in none
   std::vector<Expression> expressions_;
   bool needs_motions_ = false, needs_vdot_ = false, needs_accelerations_ = false, needs_reactions_ = false,
        needs_energy_ = false, needs_momentum_ = false;

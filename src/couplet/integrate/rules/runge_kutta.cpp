@@ -20,14 +20,12 @@ RungeKutta::RungeKutta(Problem& problem, const Tolerance& tolerance, const Table
 }
 
 void RungeKutta::combine(std::span<const Term> terms, double h, VecX& sum) const {
-  const auto n = sum.size();
-  sum = from_.y;
-  for (const Term& term : terms) {
-    const double factor = h * term.weight;
-    const double* k = term.stage == 0 ? from_.ydot.data() : k_[static_cast<size_t>(term.stage)].data();
-    double* out = sum.data();
-    for (Eigen::Index i = 0; i < n; ++i) out[i] += factor * k[i];
-  }
+  // Two stages at a time: sums are limited by memory, not by arithmetic.
+  const VecX* start = &from_.y;
+  size_t i = 0;
+  for (; i + 1 < terms.size(); i += 2, start = &sum)
+    sum = *start + (h * terms[i].weight) * stage(terms[i].stage) + (h * terms[i + 1].weight) * stage(terms[i + 1].stage);
+  if (i < terms.size()) sum = *start + (h * terms[i].weight) * stage(terms[i].stage);
 }
 
 void RungeKutta::calc_stage(int i, double h) {

@@ -40,6 +40,7 @@ class RungeKutta : public Rule {
   };
   /// sum = y0 + h Σ weights k
   void combine(std::span<const Term> terms, double h, VecX& sum) const;
+  const VecX& stage(int i) const { return i == 0 ? from_.ydot : k_[static_cast<size_t>(i)]; }
   void calc_stage(int i, double h);
   double calc_error(double h);
 

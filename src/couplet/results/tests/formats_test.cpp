@@ -29,7 +29,7 @@ class EveryFormat : public testing::TestWithParam<const char*> {
     writer->close();
   }
 };
-INSTANTIATE_TEST_SUITE_P(Results, EveryFormat, testing::Values(".csv", ".h5", ".HDF5"),
+INSTANTIATE_TEST_SUITE_P(Results, EveryFormat, testing::Values(".csv", ".h5"),
                          [](const auto& each) { return std::string(each.param + 1); });
 
 TEST_P(EveryFormat, ReadsBackTheSameBits) {
@@ -180,7 +180,7 @@ TEST_P(EveryFormat, SurvivesDamageAnywhere) {  // a message or a shorter recordi
   const std::string whole = text_of(path);
   std::mt19937 random(2);
   int refused = 0;
-  for (int i = 0; i < 150; ++i) {
+  for (int i = 0; i < 100; ++i) {
     std::string text = whole;
     if (i % 3 == 0) text.resize(random() % text.size());
     for (int k = 0; k < 1 + i % 20; ++k)
@@ -202,6 +202,8 @@ TEST(Formats, AreChosenByTheEnding) {
               ThrowsMessage<UserError>(HasSubstr("choose one of .csv, .h5, .hdf5")));
   EXPECT_THAT([&] { make_writer(folder / "result", numbered_signals(2), {}, false); },
               ThrowsMessage<UserError>(HasSubstr("needs an ending")));
+  make_writer(folder / "upper.HDF5", numbered_signals(2), {}, false)->close();
+  EXPECT_EQ(text_of(folder / "upper.HDF5").substr(1, 3), "HDF");
   EXPECT_THAT([&] { read_result(folder / "none.h5"); }, ThrowsMessage<UserError>(HasSubstr("No such file")));
 }
 
