@@ -55,7 +55,7 @@ ExactMotion make_free_body(std::string name, const Vec3& w) {
   return {std::move(name), shared(std::move(model)), y, motion.period(), {0}};
 }
 
-// A gyroscope that nutates once, while it turns about its axis five times.
+// A gyroscope that nutates once, while it turns about its axis four and a half times.
 ExactMotion make_top() {
   const double mass = 0.5, arm = 0.2, transverse = 0.025,
                axial = 0.008;  // about the centre of mass

@@ -21,9 +21,8 @@ struct ExactMotion {
   math::VecX exact(double t, const math::VecX& near) const;
 };
 
-/// All of them. They last one to three periods. The error of a step grows with the time that
-/// follows, as a wrong amplitude is a wrong frequency: such runs magnify it up to tenfold, long
-/// runs would as much as one likes.
+/// All of them, for one to three periods. How far an error of a step grows depends on the motion and its length;
+/// the shares in integrate/ were chosen on these motions, so they say little about harder ones.
 std::vector<ExactMotion> make_exact_motions();
 
 }  // namespace couplet::verification
