@@ -54,11 +54,20 @@ void add_plot(CLI::App& app, std::function<int()>& chosen) {
   verb->callback([options, &chosen] { chosen = [options] { return plot(*options); }; });
 }
 
+void add_doctor(CLI::App& app, std::function<int()>& chosen) {
+  const auto json = std::make_shared<bool>(false);
+  CLI::App* verb = app.add_subcommand("doctor", "versions, optional parts, what is missing and how to get it");
+  verb->add_flag("--json", *json, "machine-readable output");
+  verb->footer("Examples:\n  couplet doctor\n  couplet doctor --json");
+  verb->callback([json, &chosen] { chosen = [json] { return doctor(*json); }; });
+}
+
 }  // namespace
 
 void add_result_verbs(CLI::App& app, std::function<int()>& chosen) {
   add_diff(app, chosen);
   add_plot(app, chosen);
+  add_doctor(app, chosen);
 }
 
 }  // namespace couplet::app

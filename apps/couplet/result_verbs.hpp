@@ -37,6 +37,7 @@ struct PlotVerbOptions {
 
 int diff(const DiffOptions& options);
 int plot(const PlotVerbOptions& options);
+int doctor(bool json);
 
 /// Adds these verbs to the command line; `chosen` becomes the one that was called.
 void add_result_verbs(CLI::App& app, std::function<int()>& chosen);

@@ -1,5 +1,9 @@
 #include "couplet/results/hdf5_library.hpp"
 
+#include <fmt/format.h>
+
+#include "couplet/results/format.hpp"
+
 namespace couplet::results {
 namespace {
 
@@ -18,6 +22,13 @@ Hdf5Lock::Hdf5Lock() : lock_(library_mutex) {
   static const herr_t once = H5dont_atexit();
   static_cast<void>(once);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // per thread: no printing
+}
+
+std::string hdf5_version() {
+  const Hdf5Lock lock;
+  unsigned major = 0, minor = 0, release = 0;
+  H5get_libversion(&major, &minor, &release);
+  return fmt::format("{}.{}.{}", major, minor, release);
 }
 
 std::string hdf5_reason() {

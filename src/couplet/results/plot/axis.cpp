@@ -81,6 +81,20 @@ std::string number_text(double x, int digits) {
   return text + "×10" + superscript(power);
 }
 
+std::string unit_text(const std::string& unit) {
+  std::string out;
+  for (size_t i = 0; i < unit.size(); ++i) {
+    const bool after_name = i > 0 && (std::isalpha(static_cast<unsigned char>(unit[i - 1])) || unit[i - 1] == '^');
+    const bool last_digit = i + 1 == unit.size() || !std::isdigit(static_cast<unsigned char>(unit[i + 1]));
+    if (unit[i] == '^' && !last_digit) continue;
+    if (std::isdigit(static_cast<unsigned char>(unit[i])) && after_name && last_digit)
+      out += superscript(unit[i] - '0');
+    else
+      out += unit[i] == ' ' ? std::string("·") : std::string(1, unit[i]);
+  }
+  return out;
+}
+
 Axis make_axis(double low, double high, int most, bool tight) {
   Axis axis;
   if (!std::isfinite(low) || !std::isfinite(high) || low > high) low = 0, high = 1;

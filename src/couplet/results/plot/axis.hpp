@@ -22,4 +22,7 @@ Axis make_axis(double low, double high, int most, bool tight);
 /// "3.2×10⁻⁷", "12.5", "0": a measured number in `digits` digits.
 std::string number_text(double x, int digits = 3);
 
+/// A unit as people write it: "m/s²" for "m/s2" or "m/s^2", "N·m" for "N m".
+std::string unit_text(const std::string& unit);
+
 }  // namespace couplet::results

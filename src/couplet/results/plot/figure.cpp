@@ -28,10 +28,15 @@ std::vector<Signal> all_signals(const std::vector<PlotInput>& inputs) {
   return out;
 }
 
-// Coordinates of joints and of points: the last part of the name is q…, x, y, z or position.
+// Coordinates of joints and of points: a part of the name is q, q1, qx, … or position.
 bool is_position(const std::string& name) {
-  const std::string last = name.substr(name.rfind('.') == std::string::npos ? 0 : name.rfind('.') + 1);
-  return last.starts_with("q") || last.starts_with("position") || last == "x" || last == "y" || last == "z";
+  for (size_t start = 0; start != std::string::npos;) {
+    const size_t dot = name.find('.', start);
+    const std::string part = name.substr(start, dot == std::string::npos ? dot : dot - start);
+    if (part == "position" || (part.starts_with("q") && part.size() <= 3)) return true;
+    start = dot == std::string::npos ? dot : dot + 1;
+  }
+  return false;
 }
 
 std::vector<size_t> usual_choice(const std::vector<Signal>& signals) {
@@ -88,7 +93,7 @@ void find_extent(const std::vector<PlotInput>& inputs, const Figure& figure, Pan
       }
     }
   }
-  panel.y = make_axis(range.low, range.high, panels == 1 ? 8 : panels == 2 ? 6 : 5, false);
+  panel.y = make_axis(range.low, range.high, panels == 1 ? 8 : panels <= 3 ? 6 : 5, false);
 }
 
 void make_x_axis(const std::vector<PlotInput>& inputs, const PlotOptions& options, Figure& figure) {
@@ -110,7 +115,7 @@ void make_x_axis(const std::vector<PlotInput>& inputs, const PlotOptions& option
   if (time && unit.empty()) unit += 's';
   figure.x_unit = unit;
   figure.x = make_axis(range.low, range.high, 10, time);
-  figure.x_label = unit.empty() ? name : fmt::format("{} [{}]", name, unit);
+  figure.x_label = unit.empty() ? name : fmt::format("{} [{}]", name, unit_text(unit));
 }
 
 // What is drawn of an input: its chosen rows, and those of the wanted signals that both have.
@@ -144,7 +149,7 @@ void find_differences(const std::vector<PlotInput>& inputs, Figure& figure) {
     if (!compared) continue;
     panel.difference = "no difference";
     if (worst.largest > 0)
-      panel.difference = fmt::format("largest difference {} {} ({} at {} s)", number_text(worst.largest), panel.unit,
+      panel.difference = fmt::format("largest difference {} {} ({} at {} s)", number_text(worst.largest), unit_text(panel.unit),
                                      worst.signal.name, number_text(worst.at, 4));
   }
 }

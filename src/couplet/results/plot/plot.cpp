@@ -85,8 +85,12 @@ class Drawing {
     std::string text;
     if (inputs_.size() > 1) return text;
     for (const char* key : {"model", "formalism", "integrator", "tolerance", "step"})
-      for (const auto& [name, value] : inputs_[0].recording->about)
-        if (name == key && !value.empty()) text += (text.empty() ? "" : " · ") + (name == "tolerance" || name == "step" ? name + " " + value : value);
+      for (const auto& [name, value] : inputs_[0].recording->about) {
+        if (name != key || value.empty()) continue;
+        const bool number = name == "tolerance" || name == "step";
+        if (!text.empty()) text += " · ";
+        text += number ? name + " " + value : name == "model" ? value.substr(value.rfind('/') + 1) : value;
+      }
     return shortened(text, 90);
   }
 
@@ -173,7 +177,7 @@ class Drawing {
     for (const Series& series : panel.series)
       if (last(series.name) != common) common.clear();
     if (panel.unit.empty()) return common;
-    return common.empty() ? fmt::format("[{}]", panel.unit) : fmt::format("{} [{}]", common, panel.unit);
+    return common.empty() ? fmt::format("[{}]", unit_text(panel.unit)) : fmt::format("{} [{}]", common, unit_text(panel.unit));
   }
 
   void draw_curve(const Panel& panel, const Box& box, const Series& series, size_t k) {

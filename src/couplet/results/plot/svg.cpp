@@ -55,7 +55,7 @@ std::string style_sheet(Theme theme) {
       "text{font-family:Inter,\"Helvetica Neue\",Helvetica,Arial,\"DejaVu Sans\",sans-serif;font-size:12px}"
       ".h{font-size:15px;font-weight:600}.e{text-anchor:end}.k{text-anchor:middle}"
       "path,line{fill:none;stroke-linecap:round;stroke-linejoin:round}.g,.a{stroke-width:1}"
-      ".c{stroke-width:1.6}.under{stroke-width:4;stroke-opacity:.38}.over{stroke-width:1.3}";
+      ".c{stroke-width:1.6}.under{stroke-width:3.6;stroke-opacity:.38}.over{stroke-width:1.3}";
   text += rules(theme == Theme::dark ? dark : light);
   if (theme == Theme::automatic) text += "@media(prefers-color-scheme:dark){" + rules(dark) + "}";
   return text;

@@ -58,6 +58,13 @@ TEST(NumberText, IsShortAndClear) {
   EXPECT_EQ(number_text(inf), "∞");
 }
 
+TEST(UnitText, HasRaisedPowers) {
+  EXPECT_EQ(unit_text("m/s2"), "m/s²");
+  EXPECT_EQ(unit_text("kg m^2"), "kg·m²");
+  EXPECT_EQ(unit_text("1"), "1");
+  EXPECT_EQ(unit_text("m/s²"), "m/s²");
+}
+
 std::vector<Point> noise(size_t n) {
   std::vector<Point> points;
   for (size_t i = 0; i < n; ++i)
