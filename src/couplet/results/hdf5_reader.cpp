@@ -196,7 +196,8 @@ void stream_hdf5(const Path& path, const std::function<void(const Recording&, si
   size_t rows = 0;
   if (!child.read(complaint)) throw damaged();
   if (!complaint.empty())
-    throw UserError(place(path), complaint, "a Couplet result has the datasets values, names and units");
+    throw UserError(place(path), complaint,
+                    "take another copy; a Couplet result has the datasets values, names and units");
   if (!receive_header(child, header, rows)) throw damaged();
   begin(header, rows);
   const size_t columns = header.columns();
