@@ -1,14 +1,14 @@
-// couplet doctor: what this program is made of, which optional parts it finds, and how to get those that are missing.
-// Made to be pasted into a bug report.
-#include <Eigen/Core>
+// couplet doctor: what this program is made of, which optional parts it finds, and how to get those
+// that are missing. Made to be pasted into a bug report.
 #include <fmt/format.h>
-#include <pugixml.hpp>
 #include <sundials/sundials_config.h>
 #include <unistd.h>
 
+#include <Eigen/Core>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <pugixml.hpp>
 #include <sstream>
 #include <thread>
 
@@ -44,40 +44,51 @@ std::string environment(const char* name) {
 std::string processor() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);)
-    if (line.starts_with("model name") && line.find(": ") != std::string::npos) return line.substr(line.find(": ") + 2);
+    if (line.starts_with("model name") && line.find(": ") != std::string::npos)
+      return line.substr(line.find(": ") + 2);
   return "unknown";
 }
 
 std::vector<Fact> facts() {
   const std::string kernels = dynamics::kernels().name;
-  const std::string forced = environment("COUPLET_ISA").empty() ? "" : ", COUPLET_ISA=" + environment("COUPLET_ISA");
-  return {{"version", COUPLET_VERSION},
-          {"compiler", fmt::format("g++ {}, C++{}, {}", __VERSION__, __cplusplus / 100 % 100, COUPLET_BUILD_TYPE)},
-          {"processor", fmt::format("{}, {} threads", processor(), std::thread::hardware_concurrency())},
-          {"kernels", kernels + (kernels == "portable" ? " (no AVX2, or switched off" + forced + ")" : forced)},
-          {"Eigen", fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
-          {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
-          {"HDF5", results::hdf5_version()},
-          {"SUNDIALS", SUNDIALS_VERSION},
-          {"yaml-cpp", COUPLET_YAML_CPP_VERSION},
-          {"pugixml", fmt::format("{}.{}", PUGIXML_VERSION / 1000, PUGIXML_VERSION / 10 % 100)}};
+  const std::string forced =
+      environment("COUPLET_ISA").empty() ? "" : ", COUPLET_ISA=" + environment("COUPLET_ISA");
+  return {
+      {"version", COUPLET_VERSION},
+      {"compiler",
+       fmt::format("g++ {}, C++{}, {}", __VERSION__, __cplusplus / 100 % 100, COUPLET_BUILD_TYPE)},
+      {"processor",
+       fmt::format("{}, {} threads", processor(), std::thread::hardware_concurrency())},
+      {"kernels",
+       kernels + (kernels == "portable" ? " (no AVX2, or switched off" + forced + ")" : forced)},
+      {"Eigen",
+       fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
+      {"fmt",
+       fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
+      {"HDF5", results::hdf5_version()},
+      {"SUNDIALS", SUNDIALS_VERSION},
+      {"yaml-cpp", COUPLET_YAML_CPP_VERSION},
+      {"pugixml", fmt::format("{}.{}", PUGIXML_VERSION / 1000, PUGIXML_VERSION / 10 % 100)}};
 }
 
 Part c_compiler() {
   const std::string name = environment("CC").empty() ? "cc" : environment("CC");
   const results::ProgramOutput output = results::run_program({name, "--version"});
   return {"C compiler", "force plug-ins", output.status == 0,
-          output.status == 0 ? first_line(output.text) : name + " does not run", "apt install gcc, or set CC"};
+          output.status == 0 ? first_line(output.text) : name + " does not run",
+          "apt install gcc, or set CC"};
 }
 
 Part png() {
   const auto converter = results::find_png_converter();
-  return {"rsvg-convert", "plots as PNG", converter.has_value(), converter.value_or(""), "apt install librsvg2-bin"};
+  return {"rsvg-convert", "plots as PNG", converter.has_value(), converter.value_or(""),
+          "apt install librsvg2-bin"};
 }
 
 Part modelica() {
   const std::string path = environment("MODELICAPATH");
-  Part part{"MODELICAPATH", "Modelica libraries", !path.empty(), path, "export MODELICAPATH=/folder/of/the/libraries"};
+  Part part{"MODELICAPATH", "Modelica libraries", !path.empty(), path,
+            "export MODELICAPATH=/folder/of/the/libraries"};
   std::istringstream folders(path);
   for (std::string folder; std::getline(folders, folder, ':');) {
     std::error_code ignored;
@@ -90,7 +101,8 @@ Part modelica() {
 
 // Writes a result and reads it back: the disk, the library and the child process that reads.
 Part result_files() {
-  Part part{"result files", "written and read back", false, "", "set TMPDIR to a folder that can be written to"};
+  Part part{"result files", "written and read back", false, "",
+            "set TMPDIR to a folder that can be written to"};
   std::error_code error;
   const fs::path folder = fs::temp_directory_path(error);
   const fs::path path = folder / fmt::format("couplet-doctor-{}.h5", ::getpid());
@@ -109,7 +121,8 @@ Part result_files() {
 
 Part cache_folder() {
   fs::path folder = environment("XDG_CACHE_HOME");
-  if (folder.empty() && !environment("HOME").empty()) folder = fs::path(environment("HOME")) / ".cache";
+  if (folder.empty() && !environment("HOME").empty())
+    folder = fs::path(environment("HOME")) / ".cache";
   fs::path existing = folder;
   std::error_code ignored;
   while (!existing.empty() && existing != existing.root_path() && !fs::exists(existing, ignored))
@@ -122,11 +135,12 @@ Part cache_folder() {
 
 // Engines to compare with: their shared libraries, where Debian puts them.
 Part peers() {
-  const std::vector<std::pair<std::string, std::string>> engines = {{"Simbody", "libSimTKsimbody.so"},
-                                                                    {"MuJoCo", "libmujoco.so"},
-                                                                    {"DART", "libdart.so"},
-                                                                    {"KDL", "liborocos-kdl.so"},
-                                                                    {"Bullet", "libBulletDynamics.so"}};
+  const std::vector<std::pair<std::string, std::string>> engines = {
+      {"Simbody", "libSimTKsimbody.so"},
+      {"MuJoCo", "libmujoco.so"},
+      {"DART", "libdart.so"},
+      {"KDL", "liborocos-kdl.so"},
+      {"Bullet", "libBulletDynamics.so"}};
   std::string found, missing;
   for (const auto& [name, library] : engines) {
     bool there = false;
@@ -137,14 +151,16 @@ Part peers() {
     list += (list.empty() ? "" : ", ") + name;
   }
   return {"other engines", "benchmarks and cross-checks", missing.empty(),
-          found.empty() ? "none" : found + (missing.empty() ? "" : "; not " + missing), "make bench-peers"};
+          found.empty() ? "none" : found + (missing.empty() ? "" : "; not " + missing),
+          "make bench-peers"};
 }
 
 }  // namespace
 
 int doctor(bool as_json) {
   const std::vector<Fact> list = facts();
-  const std::vector<Part> parts{result_files(), c_compiler(), png(), modelica(), cache_folder(), peers()};
+  const std::vector<Part> parts{result_files(), c_compiler(),   png(),
+                                modelica(),     cache_folder(), peers()};
   if (as_json) {
     JsonWriter json;
     json.begin_object();
@@ -166,7 +182,8 @@ int doctor(bool as_json) {
   for (const Fact& fact : list) fmt::print("{:<14} {}\n", fact.name, fact.value);
   fmt::print("\n");
   for (const Part& part : parts) {
-    fmt::print("{} {:<14} {:<28} {}\n", part.found ? "ok     " : "missing", part.name, part.purpose, part.detail);
+    fmt::print("{} {:<14} {:<28} {}\n", part.found ? "ok     " : "missing", part.name, part.purpose,
+               part.detail);
     if (!part.found) fmt::print("        fix: {}\n", part.fix);
   }
   return 0;

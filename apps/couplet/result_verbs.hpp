@@ -30,8 +30,8 @@ struct DiffOptions {
 
 struct PlotVerbOptions {
   std::vector<std::string> words;  // results and patterns of signals
-  std::string out;                 // .svg or .png; empty: the name of the first result, .svg; - standard output
-  double scale = 2;                // of a .png
+  std::string out;   // .svg or .png; empty: the name of the first result, .svg; - standard output
+  double scale = 2;  // of a .png
   results::PlotOptions plot;
 };
 

@@ -18,7 +18,8 @@ herr_t remember(unsigned n, const H5E_error2_t* error, void* text) {
 }  // namespace
 
 Hdf5Lock::Hdf5Lock() : lock_(library_mutex) {
-  // The library would try to write what it still has when the process ends, and loop when the disk is full.
+  // The library would try to write what it still has when the process ends, and loop when the disk
+  // is full.
   static const herr_t once = H5dont_atexit();
   static_cast<void>(once);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // per thread: no printing
@@ -51,8 +52,9 @@ Hdf5Handle make_string_type() {
 
 Hdf5Handle make_access_properties() {
   Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  // File locks fail on some network disks, and nothing here needs them: a file being written has a name of its own,
-  // and readers of a growing file are what SWMR is for. HDF5_USE_FILE_LOCKING overrules this.
+  // File locks fail on some network disks, and nothing here needs them: a file being written has a
+  // name of its own, and readers of a growing file are what SWMR is for. HDF5_USE_FILE_LOCKING
+  // overrules this.
   H5Pset_file_locking(access, false, true);
   H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
   return access;
