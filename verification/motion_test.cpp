@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include "couplet/integrate/driver.hpp"
+#include "couplet/simulate/mechanism_problem.hpp"
 #include "support/exact_motions.hpp"
-#include "support/system_problem.hpp"
 
 namespace couplet::verification {
 namespace {
@@ -18,6 +18,7 @@ using integrate::Ending;
 using integrate::RuleEntry;
 using integrate::StepControl;
 using math::VecX;
+using simulate::MechanismProblem;
 
 /// Compares every step of a run with the exact motion.
 class Comparison final : public integrate::Observer {
@@ -58,7 +59,7 @@ TEST_P(Motion, ErrorIsWithinTenTolerances) {
   if (entry.control == StepControl::fixed) GTEST_SKIP() << "has no error estimate";
   double largest = 0;
   for (const ExactMotion& motion : make_exact_motions()) {
-    SystemProblem problem(motion.mechanism);
+    MechanismProblem problem(motion.mechanism);
     for (int digits = 3; digits <= 12; ++digits) {
       const double tolerance = std::pow(10.0, -digits);
       Driver driver(problem, entry, {tolerance, tolerance}, {});
@@ -82,7 +83,7 @@ TEST_P(Motion, FixedStepsShowTheOrder) {
   if (entry.control == StepControl::own) GTEST_SKIP() << "chooses its own steps";
   const int first = entry.order >= 8 ? 8 : 128, last = 1 << 13;
   for (const ExactMotion& motion : make_exact_motions()) {
-    SystemProblem problem(motion.mechanism);
+    MechanismProblem problem(motion.mechanism);
     double slope = 0, before = 0;
     for (int count = first; count <= last; count *= 2) {
       Driver driver(problem, entry, {}, {.step = motion.duration / count});

@@ -8,8 +8,8 @@
 #include "closed_forms/simple_motions.hpp"
 #include "couplet/formats/yaml.hpp"
 #include "couplet/integrate/driver.hpp"
+#include "couplet/simulate/mechanism_problem.hpp"
 #include "support/references.hpp"
-#include "support/system_problem.hpp"
 
 namespace couplet::verification {
 namespace {
@@ -22,6 +22,7 @@ using math::VecX;
 using model::JointType;
 using model::Mechanism;
 using nlohmann::json;
+using simulate::MechanismProblem;
 
 std::shared_ptr<const Mechanism> shared(model::Model model) {
   return std::make_shared<const Mechanism>(model::compile(std::move(model)));
@@ -91,7 +92,7 @@ TEST(ReferenceMotion, ChainsOfOneToTwentyRods) {
     const auto mechanism = make_chain(n);
     const json& states = data["rods_n" + std::to_string(n)]["states"];
     for (Case& c : cases) {
-      SystemProblem problem(mechanism, c.formalism);
+      MechanismProblem problem(mechanism, c.formalism);
       Driver driver(problem, integrate::check_rule(c.rule), {1e-12, 1e-12}, {});
       driver.start(0, VecX::Zero(2 * n));
       Silent silent;
@@ -117,7 +118,7 @@ TEST(ReferenceMotion, ChainsOfOneToTwentyRods) {
 void expect_rotation(const std::shared_ptr<const Mechanism>& mechanism, const VecX& y0,
                      const json& states, double tolerance, double bound, double bound_of_rates) {
   for (const char* rule : {"dop853", "dopri5", "rkf45", "gbs", "abm", "cvode-adams"}) {
-    SystemProblem problem(mechanism);
+    MechanismProblem problem(mechanism);
     Driver driver(problem, integrate::check_rule(rule), {tolerance, tolerance}, {});
     driver.start(0, y0);
     UnitQuaternion norm;
@@ -143,7 +144,8 @@ TEST(ReferenceMotion, HeavyTop) {
   base::Diagnostics warnings;
   const auto mechanism = shared(formats::read_yaml(
       std::string(COUPLET_SOURCE_DIR) + "/models/spinning_top.yaml", {}, warnings));
-  expect_rotation(mechanism, join(mechanism->default_state()), data["states"], 1e-11, 5e-10, 2e-9);
+  expect_rotation(mechanism, MechanismProblem(mechanism).make_y(mechanism->default_state()),
+                  data["states"], 1e-11, 5e-10, 2e-9);
 }
 
 // Near the separatrix: each approach to the middle axis magnifies errors about a hundredfold, and
@@ -158,24 +160,15 @@ TEST(ReferenceMotion, FreeBodyFlips) {
                   data["states"], 1e-12, 5e-10, 1e-9);
 }
 
-/// A ball that slides on a vertical rail and bounces at z = 0.
-class BallProblem final : public SystemProblem {
+/// When the stop at the floor was hit.
+class Impacts final : public integrate::Observer {
  public:
-  BallProblem(std::shared_ptr<const Mechanism> mechanism, double restitution)
-      : SystemProblem(std::move(mechanism)), restitution_(restitution) {}
-  int root_count() const override { return 1; }
-  void calc_roots(double, const VecX& y, VecX& roots) override { roots[0] = y[0]; }
-  std::string root_name(int) const override { return "floor"; }
-  integrate::Verdict handle_event(double t, VecX& y, std::span<const int>) override {
+  void on_step(integrate::Rule&) override {}
+  void on_event(double t, const VecX&, const VecX&, const std::vector<std::string>&) override {
     times.push_back(t);
-    y[0] = 0;
-    y[1] *= -restitution_;
-    return times.size() == 10 ? integrate::Verdict::stop : integrate::Verdict::go_on;
   }
+  bool go_on() override { return times.size() < 10; }
   std::vector<double> times;
-
- private:
-  double restitution_;
 };
 
 // Rules of order 2 and above follow a parabola exactly: times are right to the round-off of z over
@@ -186,20 +179,21 @@ TEST(ReferenceMotion, BouncingBall) {
   model::Model model;
   model.gravity = model::UniformGravity{Vec3(0, 0, -exact.g)};
   const int ball = model.add_body("ball", {0.3, Vec3::Zero(), Vec3(1, 1, 1).asDiagonal()});
-  model.add_joint("rail", JointType::prismatic, 0, model.bodies[ball].origin, Vec3::UnitZ());
+  model.add_joint("rail", JointType::prismatic, 0, model.bodies[ball].origin, Vec3::UnitZ())
+      .limits = {{.lower = 0, .restitution = exact.restitution}};
   const auto mechanism = shared(std::move(model));
   for (const RuleEntry& entry : integrate::rules()) {
     if (entry.order < 2) continue;
-    BallProblem problem(mechanism, exact.restitution);
+    MechanismProblem problem(mechanism);
     integrate::DriverOptions options;
     if (entry.control == integrate::StepControl::fixed) options.step = 0.05;
     Driver driver(problem, entry, {1e-10, 1e-10}, options);
     driver.start(0, Eigen::Vector2d(exact.height, 0));
-    Silent silent;
-    ASSERT_EQ(driver.run(10, silent).ending, Ending::terminated) << entry.name;
+    Impacts impacts;
+    ASSERT_EQ(driver.run(10, impacts).ending, Ending::interrupted) << entry.name;
     const double bound = entry.control == integrate::StepControl::own ? 1e-9 : 1e-13;
     for (int k = 0; k < 10; ++k)
-      EXPECT_NEAR(problem.times[static_cast<size_t>(k)], exact.impact_time(k), bound)
+      EXPECT_NEAR(impacts.times[static_cast<size_t>(k)], exact.impact_time(k), bound)
           << entry.name << ", impact " << k;
   }
 }

@@ -41,6 +41,7 @@ void add_run(CLI::App& verb, RunVerbOptions& options) {
     if (std::string_view(entry.name) != "dopri5") rules += std::string(entry.name) + " ";
   verb.add_option("--formalism", options.formalism, "recursive (default), composite, kane or particles");
   verb.add_option("--integrator", options.integrator, rules);
+  verb.add_option("--state", options.state, "JSON as for evaluate: where the motion begins");
   verb.add_option("--until", options.until, "end time in s (10)");
   verb.add_option("--step", options.step, "fixed step in s; without it steps follow the tolerance");
   verb.add_option("--tolerance", options.tolerance, "relative error of the run (1e-6)");

@@ -1,6 +1,7 @@
 // couplet run: simulates a mechanism, records it, and says what happened. couplet resume: goes on.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
@@ -19,6 +20,9 @@ using integrate::Ending;
 using model::Mechanism;
 
 simulate::RunOptions make_run_options(const RunVerbOptions& verb) {
+  if (verb.interval && !(*verb.interval > 0))
+    throw base::UserError({}, fmt::format("an interval of {} s is not possible", *verb.interval),
+                          "give --interval DT, DT > 0, or --every-step");
   simulate::RunOptions options;
   options.formalism = verb.formalism;
   options.integrator = !verb.integrator.empty() ? verb.integrator : verb.step ? "rk4" : "dopri5";
@@ -123,6 +127,19 @@ void print_summary(const simulate::Summary& s, const simulate::RunOptions& optio
   fmt::print("  {:<14}{}\n", "repeat:", command_line(verb.arguments));
 }
 
+// A URDF says no initial positions; where zero is beyond a limit, the motion begins at the limit.
+model::State state_within_limits(const Mechanism& mechanism) {
+  model::State state = mechanism.default_state();
+  for (const model::TreeJoint& slot : mechanism.joints) {
+    const std::vector<model::Limits>& limits = mechanism.model->joints[static_cast<size_t>(slot.joint)].limits;
+    for (size_t k = 0; k < limits.size(); ++k) {
+      double& q = state.q[slot.iq + static_cast<int>(k)];
+      q = std::clamp(q, limits[k].lower, limits[k].upper);
+    }
+  }
+  return state;
+}
+
 void list_signals(simulate::Simulation& simulation) {
   for (const results::Signal& signal : simulate::SignalSet::catalogue(simulation.problem()))
     fmt::print("{}{}\n", signal.name, signal.unit.empty() ? "" : " [" + signal.unit + "]");
@@ -142,6 +159,10 @@ int run(const RunVerbOptions& verb) {
                                 {"couplet", verb.version}};
   simulate::Checkpoint header{verb.arguments, fs::current_path().string(), model_hash(verb, *mechanism->model), 0, 0, {}};
   double t_start = 0;
+  if (!verb.state.empty())
+    simulation.start_at(read_state_file(verb.state, *mechanism).state);
+  else if (verb.model.path.ends_with(".urdf"))
+    simulation.start_at(state_within_limits(*mechanism));
   if (verb.resume) {
     const simulate::Checkpoint checkpoint = simulate::read_checkpoint(checkpoint_file);
     if (checkpoint.model_hash != header.model_hash)

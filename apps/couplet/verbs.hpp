@@ -42,6 +42,7 @@ struct RunVerbOptions {
   std::optional<double> interval;  // s; a thousandth of the run
   bool every_step = false;
   std::vector<std::string> record;
+  std::string state;  // file; empty: the model's initial state
   std::string out;  // the model's name with .csv
   bool overwrite = false, resume = false, list = false;
   double checkpoint = 0;  // simulated s

@@ -202,10 +202,15 @@ int SignalSet::bind(const Expr& value, const base::SourceLocation& where, const 
 }
 
 void SignalSet::add_expression(const std::string& pattern, const std::vector<Entry>& entries) {
-  if (is_glob(pattern) && pattern.find_first_of("+-/() ") == std::string::npos)
+  std::optional<Expr> expression;
+  try {
+    expression = symbolic::parse(pattern);
+  } catch (const base::UserError&) {
+    if (!is_glob(pattern)) throw;
     throw base::UserError({}, fmt::format("no quantity matches {}", base::quoted(pattern)),
                           "couplet run MODEL --list shows all names");
-  add({{pattern, ""}, {Source::output, bind(symbolic::parse(pattern), {}, entries)}});
+  }
+  add({{pattern, ""}, {Source::output, bind(*expression, {}, entries)}});
 }
 
 // ---- Evaluation.

@@ -81,6 +81,8 @@ Simulation::Simulation(std::shared_ptr<const Mechanism> mechanism, const RunOpti
       signals_(problem_, options.record),
       driver_(problem_, integrate::check_rule(options.integrator), options.tolerance, {.step = options.step}) {}
 
+void Simulation::start_at(const State& state) { y_start_ = problem_.make_y(state); }
+
 void Simulation::record_to(std::unique_ptr<results::ResultWriter> writer) {
   stream_ = std::make_unique<results::RowStream>(std::move(writer), signals_.list().size());
   recorder_.emplace(signals_, *stream_, 0, options_.interval);
@@ -112,7 +114,7 @@ void Simulation::write_checkpoint_now() {
 
 void Simulation::resume(const Checkpoint& checkpoint) {
   base::ensure(recorder_.has_value(), "a run that goes on has a result");
-  driver_.start(0, problem_.make_y(problem_.mechanism().default_state()));
+  driver_.start(0, VecX::Zero(problem_.layout().size()));
   integrate::Archive loading(checkpoint.numbers);
   archive(loading);
   if (!loading.exhausted())
@@ -124,7 +126,8 @@ void Simulation::resume(const Checkpoint& checkpoint) {
 Summary Simulation::run(const std::function<bool(double t)>& watch) {
   const auto began = std::chrono::steady_clock::now();
   if (!resumed_) {
-    driver_.start(0, problem_.make_y(problem_.mechanism().default_state()));
+    if (y_start_.size() == 0) start_at(problem_.mechanism().default_state());
+    driver_.start(0, y_start_);
     energy_start_ = signals_.calc_energy(0, driver_.rule().y());
     if (recorder_) recorder_->start(0, driver_.rule().y());
   }

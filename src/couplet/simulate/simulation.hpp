@@ -47,6 +47,8 @@ class Simulation {
   const std::vector<results::Signal>& signals() const { return signals_.list(); }
   MechanismProblem& problem() { return problem_; }
 
+  /// Where the motion begins, instead of the model's initial state. Throws UserError beyond a stop.
+  void start_at(const State& state);
   /// Rows go here.
   void record_to(std::unique_ptr<results::ResultWriter> writer);
   /// Checkpoints go there; `header` says what the numbers belong to.
@@ -75,6 +77,7 @@ class Simulation {
   long next_checkpoint_ = 1;
   size_t rows_before_ = 0;  // of the result that is continued
   bool resumed_ = false;
+  VecX y_start_;
   double energy_start_ = 0;
   std::vector<Rest> rests_;
 };
