@@ -1,5 +1,5 @@
-// What recording costs an integration loop: rows of 75 numbers through RowStream to a file, as fast as a loop can
-// make them.
+// What recording costs an integration loop: rows of 75 numbers through RowStream to a file, as fast
+// as a loop can make them.
 #include <unistd.h>
 
 #include <cstdio>
@@ -31,7 +31,8 @@ Cost record(const std::filesystem::path& path, size_t rows) {
   const double loop = thread_cpu_seconds(), all = process_cpu_seconds();
   for (size_t k = 0; k < rows; ++k) {
     double* row = stream.row();
-    for (size_t i = 0; i < columns; ++i) row[i] = static_cast<double>(k) * 1e-3 + static_cast<double>(i);
+    for (size_t i = 0; i < columns; ++i)
+      row[i] = static_cast<double>(k) * 1e-3 + static_cast<double>(i);
     stream.commit();
   }
   const auto n = static_cast<double>(rows);
@@ -41,8 +42,10 @@ Cost record(const std::filesystem::path& path, size_t rows) {
 }
 
 void print(const std::string& row, const char* metric, double value, double target) {
-  std::printf(R"({"suite": "results", "row": "%s", "metric": "%s", "value": %.1f, "target": %.1f, "ok": %s})" "\n",
-              row.c_str(), metric, value, target, value <= target ? "true" : "false");
+  std::printf(
+      R"({"suite": "results", "row": "%s", "metric": "%s", "value": %.1f, "target": %.1f, "ok": %s})"
+      "\n",
+      row.c_str(), metric, value, target, value <= target ? "true" : "false");
 }
 
 }  // namespace
@@ -55,7 +58,8 @@ int main(int argc, char** argv) {
   const std::filesystem::path folder = std::filesystem::temp_directory_path();
   for (const char* ending : {".h5", ".csv"}) {
     const bool csv = ending == std::string(".csv");
-    const std::filesystem::path path = folder / ("couplet-bench-" + std::to_string(::getpid()) + ending);
+    const std::filesystem::path path =
+        folder / ("couplet-bench-" + std::to_string(::getpid()) + ending);
     const Cost cost = record(path, csv ? 30'000 : 300'000);
     std::filesystem::remove(path);
     const std::string row = std::string("75 numbers to ") + ending;

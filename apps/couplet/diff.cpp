@@ -1,4 +1,5 @@
-// couplet diff: the largest difference of two results, signal by signal, and whether it is inside a tolerance tube.
+// couplet diff: the largest difference of two results, signal by signal, and whether it is inside a
+// tolerance tube.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +23,8 @@ std::vector<const SignalDifference*> worst_first(const Difference& difference) {
   const auto excess = [](const SignalDifference* each) {
     return each->largest == 0 ? 0 : each->largest / std::max(each->allowed, 1e-300);
   };
-  std::stable_sort(order.begin(), order.end(), [&](auto* a, auto* b) { return excess(a) > excess(b); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](auto* a, auto* b) { return excess(a) > excess(b); });
   return order;
 }
 
@@ -30,7 +32,8 @@ void list(const char* label, const std::vector<std::string>& names) {
   constexpr size_t shown = 8;
   if (names.empty()) return;
   fmt::print("{}: ", label);
-  for (size_t i = 0; i < names.size() && i < shown; ++i) fmt::print("{}{}", i ? ", " : "", names[i]);
+  for (size_t i = 0; i < names.size() && i < shown; ++i)
+    fmt::print("{}{}", i ? ", " : "", names[i]);
   fmt::print("{}\n", names.size() > shown ? fmt::format(", … ({} in all)", names.size()) : "");
 }
 
@@ -39,19 +42,20 @@ void print_table(const DiffOptions& options, const Difference& difference, bool 
   const auto outside = static_cast<size_t>(
       std::count_if(order.begin(), order.end(), [](auto* each) { return !each->inside(); }));
   constexpr size_t calm = 20, most = 200;  // lines for signals inside, lines in all
-  const size_t shown = options.all ? order.size() : std::min({order.size(), most, std::max(outside, calm)});
+  const size_t shown =
+      options.all ? order.size() : std::min({order.size(), most, std::max(outside, calm)});
   size_t width = 20;
   for (size_t i = 0; i < shown; ++i) width = std::max(width, order[i]->signal.name.size());
-  fmt::print("{:<{}} {:>10} {:>8} {:>12} {:>16} {:>16} {:>10} {:>12}\n", "signal", width, "difference", "unit",
-             "at t, s", "first", "second", "allowed", "leaves at, s");
+  fmt::print("{:<{}} {:>10} {:>8} {:>12} {:>16} {:>16} {:>10} {:>12}\n", "signal", width,
+             "difference", "unit", "at t, s", "first", "second", "allowed", "leaves at, s");
   for (size_t i = 0; i < shown; ++i) {
     const SignalDifference& d = *order[i];
     if (d.largest == 0) {
       fmt::print("{:<{}} {:>10}\n", d.signal.name, width, "equal");
       continue;
     }
-    fmt::print("{:<{}} {:>10.3g} {:>8} {:>12.6g} {:>16.9g} {:>16.9g} {:>10.2g} {:>12}\n", d.signal.name, width,
-               d.largest, d.signal.unit, d.at, d.a, d.b, d.allowed,
+    fmt::print("{:<{}} {:>10.3g} {:>8} {:>12.6g} {:>16.9g} {:>16.9g} {:>10.2g} {:>12}\n",
+               d.signal.name, width, d.largest, d.signal.unit, d.at, d.a, d.b, d.allowed,
                d.leaves_at ? fmt::format("{:.6g}", *d.leaves_at) : "");
   }
   if (shown < order.size()) fmt::print("… and {} more (--all, --json)\n", order.size() - shown);
@@ -59,7 +63,8 @@ void print_table(const DiffOptions& options, const Difference& difference, bool 
   list("only in the second", difference.only_b);
   list("not in the same unit, not compared", difference.other_unit);
   if (!difference.same_interval)
-    fmt::print("compared from {:.6g} to {:.6g} s, which both have\n", difference.from, difference.to);
+    fmt::print("compared from {:.6g} to {:.6g} s, which both have\n", difference.from,
+               difference.to);
   if (outside > 0)
     fmt::print("{} of {} signals leave the tolerance tube\n", outside, order.size());
   else
@@ -108,9 +113,10 @@ int diff(const DiffOptions& options) {
   const results::Recording a = load_result(options.first), b = load_result(options.second);
   const results::Tolerance tolerance{options.tolerance, options.absolute, options.time_tolerance};
   const Difference difference = results::calc_difference(a, b, tolerance, options.signals);
-  const bool comparable = difference.other_unit.empty() && difference.only_a.empty() && difference.only_b.empty() &&
-                          difference.same_interval;
-  const bool same = difference.inside() && difference.other_unit.empty() && (comparable || !options.strict);
+  const bool comparable = difference.other_unit.empty() && difference.only_a.empty() &&
+                          difference.only_b.empty() && difference.same_interval;
+  const bool same =
+      difference.inside() && difference.other_unit.empty() && (comparable || !options.strict);
   if (options.json)
     print_json(difference, same);
   else

@@ -26,7 +26,8 @@ namespace fs = std::filesystem;
 bool is_result(const std::string& word) {
   const std::string ending = fs::path(word).extension().string();
   std::error_code ignored;
-  return ending == ".csv" || ending == ".h5" || ending == ".hdf5" || fs::is_regular_file(word, ignored);
+  return ending == ".csv" || ending == ".h5" || ending == ".hdf5" ||
+         fs::is_regular_file(word, ignored);
 }
 
 // Names for the legend: without folders and endings, where that tells them apart.
@@ -50,7 +51,8 @@ void write_svg(const std::string& svg, const std::string& path) {
   file << svg;
   file.close();
   if (!file)
-    throw UserError(results::place(path), fmt::format("the picture cannot be written: {}", std::strerror(errno)),
+    throw UserError(results::place(path),
+                    fmt::format("the picture cannot be written: {}", std::strerror(errno)),
                     "check the folder, or write elsewhere with --out");
 }
 
@@ -59,14 +61,17 @@ void write_svg(const std::string& svg, const std::string& path) {
 int plot(const PlotVerbOptions& options) {
   std::vector<std::string> files;
   results::PlotOptions plot_options = options.plot;
-  for (const std::string& word : options.words) (is_result(word) ? files : plot_options.signals).push_back(word);
+  for (const std::string& word : options.words)
+    (is_result(word) ? files : plot_options.signals).push_back(word);
   if (files.empty())
     throw UserError({}, fmt::format("there is no result {}", base::quoted(options.words[0])),
                     "name a .csv or .h5 file first, then signals");
-  const std::string out = options.out.empty() ? fs::path(files[0]).stem().string() + ".svg" : options.out;
+  const std::string out =
+      options.out.empty() ? fs::path(files[0]).stem().string() + ".svg" : options.out;
   const std::string ending = fs::path(out).extension().string();
   if (out != "-" && ending != ".svg" && ending != ".png")
-    throw UserError(results::place(out), fmt::format("{} is not a picture format", base::quoted(ending)),
+    throw UserError(results::place(out),
+                    fmt::format("{} is not a picture format", base::quoted(ending)),
                     "choose .svg or .png");
 
   std::deque<results::Recording> recordings;
@@ -74,7 +79,8 @@ int plot(const PlotVerbOptions& options) {
   const std::vector<std::string> names = short_names(files);
   for (size_t i = 0; i < files.size(); ++i)
     inputs.push_back({names[i], &recordings.emplace_back(load_result(files[i]))});
-  if (ending == ".png" && plot_options.theme == results::Theme::automatic) plot_options.theme = results::Theme::light;
+  if (ending == ".png" && plot_options.theme == results::Theme::automatic)
+    plot_options.theme = results::Theme::light;
   const results::Plot picture = results::draw_plot(inputs, plot_options);
   for (const std::string& note : picture.notes) fmt::print(stderr, "note: {}\n", note);
   if (out == "-") {

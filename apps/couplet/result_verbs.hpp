@@ -30,13 +30,14 @@ struct DiffOptions {
 
 struct PlotVerbOptions {
   std::vector<std::string> words;  // results and patterns of signals
-  std::string out;                 // .svg or .png; empty: the name of the first result, .svg; - standard output
-  double scale = 2;                // of a .png
+  std::string out;   // .svg or .png; empty: the name of the first result, .svg; - standard output
+  double scale = 2;  // of a .png
   results::PlotOptions plot;
 };
 
 int diff(const DiffOptions& options);
 int plot(const PlotVerbOptions& options);
+int doctor(bool json);
 
 /// Adds these verbs to the command line; `chosen` becomes the one that was called.
 void add_result_verbs(CLI::App& app, std::function<int()>& chosen);

@@ -145,5 +145,21 @@ class Plot(WithFiles):
             self.assertIn(message, done.stderr)
 
 
+class Doctor(WithFiles):
+    def test_versions_and_parts(self):
+        done = run("doctor", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        answer = json.loads(done.stdout)
+        for name in ("version", "compiler", "kernels", "Eigen", "HDF5", "SUNDIALS", "yaml-cpp", "pugixml"):
+            self.assertRegex(answer[name], r"\d|portable")
+        self.assertTrue(next(part for part in answer["parts"] if part["name"] == "result files")["found"])
+
+    def test_what_is_missing_comes_with_a_fix(self):
+        done = run("doctor", env={"PATH": "/nonexistent", "MODELICAPATH": str(self.folder / "none")})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for text in ("apt install librsvg2-bin", "apt install gcc", "there is no folder"):
+            self.assertIn(text, done.stdout)
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=1)

@@ -32,8 +32,10 @@ void ChildOutput::write(const std::string& text) {
 
 ChildProcess::ChildProcess(const std::function<void(ChildOutput&)>& work) {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
-  ::fcntl(ends[1], F_SETPIPE_SZ, 1 << 20);  // fewer turns; the default is enough when this is refused
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+    throw std::system_error(errno, std::generic_category(), "pipe");
+  ::fcntl(ends[1], F_SETPIPE_SZ,
+          1 << 20);  // fewer turns; the default is enough when this is refused
   id_ = ::fork();
   if (id_ < 0) {
     const int error = errno;
@@ -43,7 +45,8 @@ ChildProcess::ChildProcess(const std::function<void(ChildOutput&)>& work) {
   }
   if (id_ == 0) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGPIPE}) std::signal(signal, SIG_DFL);
+    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGPIPE})
+      std::signal(signal, SIG_DFL);
     const rlimit no_core{0, 0};
     ::setrlimit(RLIMIT_CORE, &no_core);
     if (const int nothing = ::open("/dev/null", O_WRONLY); nothing >= 0) ::dup2(nothing, 2);

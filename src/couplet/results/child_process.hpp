@@ -23,7 +23,8 @@ class ChildOutput {
 
 class ChildProcess {
  public:
-  /// Forks; the child does `work` and ends. Locks that `work` takes must be free, or held by the caller.
+  /// Forks; the child does `work` and ends. Locks that `work` takes must be free, or held by the
+  /// caller.
   explicit ChildProcess(const std::function<void(ChildOutput&)>& work);
   ~ChildProcess();  // ends it, if it still runs
   ChildProcess(const ChildProcess&) = delete;

@@ -33,7 +33,7 @@ class Records {
     if (record) line_ += 1 + static_cast<size_t>(std::count(record->begin(), record->end(), '\n'));
     return record;
   }
-  std::string_view unfinished() const { return rest_; }  // after the last line feed
+  std::string_view unfinished() const { return rest_; }   // after the last line feed
   size_t offset() const { return read_ - rest_.size(); }  // bytes before the next record
   base::SourceLocation here(int column = 0) const {
     base::SourceLocation where = place(path_);
@@ -48,7 +48,8 @@ class Records {
     if (rest_.size() > longest)
       throw UserError(here(), "a line has more than 256 MB", "this is not a CSV result");
     std::string kept(rest_);
-    const size_t step = std::max(block, kept.size());  // doubling: a long line is not copied again and again
+    const size_t step =
+        std::max(block, kept.size());  // doubling: a long line is not copied again and again
     kept.resize(rest_.size() + step);
     file_.read(kept.data() + rest_.size(), static_cast<std::streamsize>(step));
     const auto n = static_cast<size_t>(file_.gcount());
@@ -69,12 +70,15 @@ class Records {
 std::vector<Signal> read_header(Records& records) {
   const auto header = records.next();
   if (!header || header->empty())
-    throw UserError(records.here(), "this file has no header", "a CSV result starts with a line like: t [s],pivot.q [rad]");
+    throw UserError(records.here(), "this file has no header",
+                    "a CSV result starts with a line like: t [s],pivot.q [rad]");
   if (header->find('\0') != std::string_view::npos)
     throw UserError(records.here(1), "this is not a text file", "results are .csv or .h5 files");
   std::vector<Signal> signals;
-  for (const std::string& cell : split_csv_record(*header)) signals.push_back(parse_csv_signal(cell));
-  const bool other_separator = signals.size() == 1 && header->find_first_of(";\t") != std::string_view::npos;
+  for (const std::string& cell : split_csv_record(*header))
+    signals.push_back(parse_csv_signal(cell));
+  const bool other_separator =
+      signals.size() == 1 && header->find_first_of(";\t") != std::string_view::npos;
   if (other_separator)
     throw UserError(records.here(1), "the columns are not separated by commas",
                     "export it with commas between columns and decimal points");
@@ -116,15 +120,17 @@ void read_row(std::string_view record, const Records& records, const std::vector
                       "every row needs as many values as the header has names");
     const auto x = read_cell(p, end);
     if (!x)
-      throw UserError(at(), fmt::format("{} is not a number ({})",
-                                        base::quoted({start, std::find(start, end, ',')}),
-                                        base::quoted(signals[column].name)),
-                      "numbers like 1.5, -2e-3, nan or inf");
+      throw UserError(
+          at(),
+          fmt::format("{} is not a number ({})", base::quoted({start, std::find(start, end, ',')}),
+                      base::quoted(signals[column].name)),
+          "numbers like 1.5, -2e-3, nan or inf");
     values.push_back(*x);
     if (p == end && column + 1 < signals.size())
-      throw UserError(records.here(), fmt::format("this row has {} values, the header {} names", column + 1,
-                                                  signals.size()),
-                      "every row needs as many values as the header has names");
+      throw UserError(
+          records.here(),
+          fmt::format("this row has {} values, the header {} names", column + 1, signals.size()),
+          "every row needs as many values as the header has names");
     if (p == end) return;
   }
 }
@@ -147,14 +153,17 @@ Recording read_csv(const Path& path) {
 size_t find_csv_row(const Path& path, const std::vector<Signal>& signals, size_t rows) {
   Records records(path);
   if (read_header(records) != signals)
-    throw UserError(place(path), "this result has other signals than the run that is to be continued",
+    throw UserError(place(path),
+                    "this result has other signals than the run that is to be continued",
                     "continue it with the same model and outputs, or write elsewhere with --out");
   size_t row = 0;
   while (row < rows) {
     const auto record = records.next();
     if (!record)
-      throw UserError(place(path), fmt::format("this result has {} rows; {} are needed to continue it", row, rows),
-                      "take the result that was written together with the checkpoint, or start again");
+      throw UserError(
+          place(path),
+          fmt::format("this result has {} rows; {} are needed to continue it", row, rows),
+          "take the result that was written together with the checkpoint, or start again");
     row += record->empty() ? 0 : 1;
   }
   return records.offset();

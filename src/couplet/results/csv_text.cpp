@@ -55,7 +55,8 @@ Signal parse_csv_signal(std::string_view cell) {
   while (!cell.empty() && cell.back() == ' ') cell.remove_suffix(1);
   const size_t open = cell.rfind(" [");
   if (open == std::string_view::npos || cell.back() != ']') return {std::string(cell), ""};
-  return {std::string(cell.substr(0, open)), std::string(cell.substr(open + 2, cell.size() - open - 3))};
+  return {std::string(cell.substr(0, open)),
+          std::string(cell.substr(open + 2, cell.size() - open - 3))};
 }
 
 std::optional<std::string_view> take_csv_record(std::string_view& text) {

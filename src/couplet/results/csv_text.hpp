@@ -1,4 +1,5 @@
-// The text of a CSV result: RFC 4180 with a header of `name [unit]`, numbers that read back to the same bits.
+// The text of a CSV result: RFC 4180 with a header of `name [unit]`, numbers that read back to the
+// same bits.
 #pragma once
 
 #include <optional>
@@ -19,8 +20,8 @@ void append_csv_rows(std::span<const double> rows, size_t columns, std::string& 
 /// The signal that a header cell names: "pivot.q [rad]" or "pivot.q".
 Signal parse_csv_signal(std::string_view cell);
 
-/// Takes one record (a line, or more when quoted cells break lines) off the front of `text`; absent when it has
-/// no end yet. Its end is a line feed; a carriage return before it is dropped.
+/// Takes one record (a line, or more when quoted cells break lines) off the front of `text`; absent
+/// when it has no end yet. Its end is a line feed; a carriage return before it is dropped.
 std::optional<std::string_view> take_csv_record(std::string_view& text);
 
 /// The cells of a record, without their quotes.

@@ -1,5 +1,5 @@
-// CSV results: text that grows by whole blocks of rows. A kill can cut the last block anywhere; the reader drops
-// a row without its line feed.
+// CSV results: text that grows by whole blocks of rows. A kill can cut the last block anywhere; the
+// reader drops a row without its line feed.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -59,7 +59,8 @@ class CsvWriter final : public ResultWriter {
     if (file_ < 0) return;
     flush();
     const int status = ::close(std::exchange(file_, -1));
-    if (status != 0) throw write_error(path_, std::strerror(errno), written_);  // network disks, quotas
+    if (status != 0)
+      throw write_error(path_, std::strerror(errno), written_);  // network disks, quotas
   }
 
  private:
@@ -80,7 +81,8 @@ class CsvWriter final : public ResultWriter {
     written_ = appended_;
   }
   [[noreturn]] void fail_to_open(int error) {
-    throw UserError(place(path_), fmt::format("cannot write to this file: {}", std::strerror(error)),
+    throw UserError(place(path_),
+                    fmt::format("cannot write to this file: {}", std::strerror(error)),
                     "check its permissions, or write elsewhere with --out");
   }
 
@@ -92,13 +94,13 @@ class CsvWriter final : public ResultWriter {
   size_t appended_ = 0, written_ = 0;  // rows
 };
 
-std::unique_ptr<ResultWriter> make(const Path& path, const std::vector<Signal>& signals, const About&,
-                                   bool overwrite) {
+std::unique_ptr<ResultWriter> make(const Path& path, const std::vector<Signal>& signals,
+                                   const About&, bool overwrite) {
   return std::make_unique<CsvWriter>(path, signals, overwrite);
 }
 
-std::unique_ptr<ResultWriter> reopen(const Path& path, const std::vector<Signal>& signals, const About&,
-                                     size_t rows) {
+std::unique_ptr<ResultWriter> reopen(const Path& path, const std::vector<Signal>& signals,
+                                     const About&, size_t rows) {
   return std::make_unique<CsvWriter>(path, signals.size(), find_csv_row(path, signals, rows), rows);
 }
 

@@ -26,16 +26,19 @@ std::string folder_of(const fs::path& path) {
   switch (error) {
     case ENOENT:
     case ENOTDIR:
-      throw UserError(place(path), fmt::format("there is no folder {}", base::quoted(folder)),
-                      fmt::format("create it (mkdir -p {}), or write elsewhere with --out", folder));
+      throw UserError(
+          place(path), fmt::format("there is no folder {}", base::quoted(folder)),
+          fmt::format("create it (mkdir -p {}), or write elsewhere with --out", folder));
     case EACCES:
     case EPERM:
     case EROFS:
-      throw UserError(place(path), fmt::format("the folder {} may not be written to", base::quoted(folder)),
+      throw UserError(place(path),
+                      fmt::format("the folder {} may not be written to", base::quoted(folder)),
                       "write to a folder of your own with --out");
     case ENOSPC:
     case EDQUOT:
-      throw UserError(place(path), "the disk is full", "free some space, or write elsewhere with --out");
+      throw UserError(place(path), "the disk is full",
+                      "free some space, or write elsewhere with --out");
     default:
       throw UserError(place(path), fmt::format("cannot create this file: {}", std::strerror(error)),
                       "write elsewhere with --out");
@@ -53,7 +56,8 @@ base::SourceLocation place(const fs::path& path) {
   return {std::make_shared<const std::string>(path.string()), 0, 0};
 }
 
-base::ComputationError write_error(const fs::path& path, const std::string& reason, size_t safe_rows) {
+base::ComputationError write_error(const fs::path& path, const std::string& reason,
+                                   size_t safe_rows) {
   return base::ComputationError(
       fmt::format("cannot write {}: {}; its first {} rows are safe and readable\n"
                   "  fix: make room (or write elsewhere with --out), then run or resume again",
@@ -67,14 +71,16 @@ Destination::Destination(const fs::path& path, bool overwrite)
   const fs::file_status status = fs::status(final_, error);
   if (fs::is_directory(status))
     throw UserError(place(path), "this is a folder", "name a file in it");
-  if (fs::exists(status) && !fs::is_regular_file(status)) {  // a device, a pipe: nothing to lose, no names
+  if (fs::exists(status) &&
+      !fs::is_regular_file(status)) {  // a device, a pipe: nothing to lose, no names
     working_ = final_;
     published_ = true;
     return;
   }
   if (fs::exists(status) && !overwrite) fail_exists(path);
   if (fs::exists(status) && ::access(final_.c_str(), W_OK) != 0)
-    throw UserError(place(path), "this result is write-protected", "choose another name with --out");
+    throw UserError(place(path), "this result is write-protected",
+                    "choose another name with --out");
 
   static std::atomic<int> counter = 0;
   working_ = final_;
@@ -90,16 +96,18 @@ Destination::~Destination() {
 
 void Destination::publish() {
   if (published_) return;
-  // Without `overwrite`, a file that appeared meanwhile is somebody else's: rename would destroy it.
-  const bool failed =
-      overwrite_ ? std::rename(working_.c_str(), final_.c_str()) != 0
-                 : ::renameat2(AT_FDCWD, working_.c_str(), AT_FDCWD, final_.c_str(), RENAME_NOREPLACE) != 0;
+  // Without `overwrite`, a file that appeared meanwhile is somebody else's: rename would destroy
+  // it.
+  const bool failed = overwrite_ ? std::rename(working_.c_str(), final_.c_str()) != 0
+                                 : ::renameat2(AT_FDCWD, working_.c_str(), AT_FDCWD, final_.c_str(),
+                                               RENAME_NOREPLACE) != 0;
   if (failed && errno == EEXIST) fail_exists(path_);
   // Some network file systems do not know RENAME_NOREPLACE.
   if (failed && (errno != EINVAL || std::rename(working_.c_str(), final_.c_str()) != 0)) {
     published_ = true;  // it stays under its temporary name
     throw base::ComputationError(fmt::format("cannot give {} its name: {}; the result is in {}",
-                                             path_.string(), std::strerror(errno), working_.string()));
+                                             path_.string(), std::strerror(errno),
+                                             working_.string()));
   }
   published_ = true;
 }

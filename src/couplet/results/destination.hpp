@@ -1,6 +1,6 @@
-// Where a result is going to be. It is written under a temporary name beside its own and renamed when its first
-// rows are on disk, so that a result of this name is always whole, and the one before it is not lost to a run that
-// fails at once.
+// Where a result is going to be. It is written under a temporary name beside its own and renamed
+// when its first rows are on disk, so that a result of this name is always whole, and the one
+// before it is not lost to a run that fails at once.
 #pragma once
 
 #include <filesystem>
@@ -19,7 +19,8 @@ base::ComputationError write_error(const std::filesystem::path& path, const std:
 
 class Destination {
  public:
-  /// Creates the temporary file, empty. UserError: exists and not `overwrite`, no such folder, read-only, …
+  /// Creates the temporary file, empty. UserError: exists and not `overwrite`, no such folder,
+  /// read-only, …
   Destination(const std::filesystem::path& path, bool overwrite);
   ~Destination();  // removes the temporary file when it was never published
   Destination(const Destination&) = delete;
@@ -27,7 +28,9 @@ class Destination {
 
   const std::filesystem::path& path() const { return path_; }        // as the user says it
   const std::filesystem::path& working() const { return working_; }  // what is open
-  bool is_regular() const { return working_ != final_; }  // no: a device or a pipe, written directly
+  bool is_regular() const {
+    return working_ != final_;
+  }  // no: a device or a pipe, written directly
   /// Gives the file its name, once.
   void publish();
 

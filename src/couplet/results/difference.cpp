@@ -26,8 +26,9 @@ class Curves {
     for (size_t i = 0; i < rows(); ++i) {
       const bool backward = i > 0 && time(i) < time(i - 1);
       if (!std::isfinite(time(i)) || backward)
-        throw UserError({}, fmt::format("time {} in row {} of the {} result", backward ? "goes back" : "is no number",
-                                        i + 1, which),
+        throw UserError({},
+                        fmt::format("time {} in row {} of the {} result",
+                                    backward ? "goes back" : "is no number", i + 1, which),
                         "the first column must be time, and grow");
     }
   }
@@ -92,12 +93,15 @@ class Comparison {
     out_.from = std::max(a_.time(0), b_.time(0));
     out_.to = std::min(a_.time(a_.rows() - 1), b_.time(b_.rows() - 1));
     if (out_.from > out_.to)
-      throw UserError({}, fmt::format("the results have no time in common: {} to {} s, {} to {} s", a_.time(0),
-                                      a_.time(a_.rows() - 1), b_.time(0), b_.time(b_.rows() - 1)),
-                      "compare runs of the same time");
+      throw UserError(
+          {},
+          fmt::format("the results have no time in common: {} to {} s, {} to {} s", a_.time(0),
+                      a_.time(a_.rows() - 1), b_.time(0), b_.time(b_.rows() - 1)),
+          "compare runs of the same time");
     jump_distance_ = tolerance.time * (out_.to - out_.from);
-    out_.same_interval = std::abs(a_.time(0) - b_.time(0)) <= jump_distance_ &&
-                         std::abs(a_.time(a_.rows() - 1) - b_.time(b_.rows() - 1)) <= jump_distance_;
+    out_.same_interval =
+        std::abs(a_.time(0) - b_.time(0)) <= jump_distance_ &&
+        std::abs(a_.time(a_.rows() - 1) - b_.time(b_.rows() - 1)) <= jump_distance_;
   }
 
   Difference run(std::vector<Pair> pairs, const Recording& a, const Tolerance& tolerance) {
@@ -109,7 +113,8 @@ class Comparison {
         const double x = std::abs(a_.at(row, pairs_[k].a));
         if (std::isfinite(x)) out_.signals[k].scale = std::max(out_.signals[k].scale, x);
       }
-    for (SignalDifference& each : out_.signals) each.allowed = tolerance.absolute + tolerance.relative * each.scale;
+    for (SignalDifference& each : out_.signals)
+      each.allowed = tolerance.absolute + tolerance.relative * each.scale;
 
     // The difference of two polygons is largest at a corner of one of them.
     for (double t = out_.from;;) {
@@ -136,8 +141,8 @@ class Comparison {
     }
   }
 
-  // At a jump the two may jump in either order: each value of one is compared with all values that the other takes
-  // around this time.
+  // At a jump the two may jump in either order: each value of one is compared with all values that
+  // the other takes around this time.
   void visit_jump(double t) {
     const std::vector<Position> near_a = positions_near(a_, t), near_b = positions_near(b_, t);
     for (const Side side : {Side::left, Side::right}) {
@@ -151,14 +156,17 @@ class Comparison {
     }
   }
   std::vector<Position> positions_near(const Curves& curves, double t) const {
-    const double first = std::max(t - jump_distance_, out_.from), last = std::min(t + jump_distance_, out_.to);
-    std::vector<Position> positions{locate(curves, first, Side::left), locate(curves, last, Side::right)};
-    for (size_t row = curves.row_at(first, Side::left); row < curves.rows() && curves.time(row) <= last; ++row)
+    const double first = std::max(t - jump_distance_, out_.from),
+                 last = std::min(t + jump_distance_, out_.to);
+    std::vector<Position> positions{locate(curves, first, Side::left),
+                                    locate(curves, last, Side::right)};
+    for (size_t row = curves.row_at(first, Side::left);
+         row < curves.rows() && curves.time(row) <= last; ++row)
       positions.push_back({row, 0});
     return positions;
   }
-  static double distance_to_hull(double x, const Curves& curves, const std::vector<Position>& positions,
-                                 size_t column) {
+  static double distance_to_hull(double x, const Curves& curves,
+                                 const std::vector<Position>& positions, size_t column) {
     double low = std::numeric_limits<double>::infinity(), high = -low, nearest = low;
     for (const Position& position : positions) {
       const double y = value(curves, position, column);
@@ -187,7 +195,8 @@ class Comparison {
 }  // namespace
 
 bool Difference::inside() const {
-  return std::all_of(signals.begin(), signals.end(), [](const SignalDifference& each) { return each.inside(); });
+  return std::all_of(signals.begin(), signals.end(),
+                     [](const SignalDifference& each) { return each.inside(); });
 }
 
 Difference calc_difference(const Recording& a, const Recording& b, const Tolerance& tolerance,
@@ -222,7 +231,8 @@ Difference calc_difference(const Recording& a, const Recording& b, const Toleran
     }
   }
   if (pairs.empty() && other_unit.empty())
-    throw UserError({}, "the results have no signal in common", "compare results of the same model");
+    throw UserError({}, "the results have no signal in common",
+                    "compare results of the same model");
   Difference out = comparison.run(std::move(pairs), a, tolerance);
   out.only_a = std::move(only_a);
   out.only_b = std::move(only_b);

@@ -22,6 +22,9 @@ struct Format {
 extern const Format csv_format;
 extern const Format hdf5_format;
 
+/// Of the library at run time: "1.10.8".
+std::string hdf5_version();
+
 /// By the ending of a file that is to be written; UserError with the endings that exist.
 const Format& format_of(const std::filesystem::path& path);
 /// By the first bytes of a file that is to be read; UserError when it cannot be opened.

@@ -1,5 +1,9 @@
 #include "couplet/results/hdf5_library.hpp"
 
+#include <fmt/format.h>
+
+#include "couplet/results/format.hpp"
+
 namespace couplet::results {
 namespace {
 
@@ -14,10 +18,18 @@ herr_t remember(unsigned n, const H5E_error2_t* error, void* text) {
 }  // namespace
 
 Hdf5Lock::Hdf5Lock() : lock_(library_mutex) {
-  // The library would try to write what it still has when the process ends, and loop when the disk is full.
+  // The library would try to write what it still has when the process ends, and loop when the disk
+  // is full.
   static const herr_t once = H5dont_atexit();
   static_cast<void>(once);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // per thread: no printing
+}
+
+std::string hdf5_version() {
+  const Hdf5Lock lock;
+  unsigned major = 0, minor = 0, release = 0;
+  H5get_libversion(&major, &minor, &release);
+  return fmt::format("{}.{}.{}", major, minor, release);
 }
 
 std::string hdf5_reason() {
@@ -40,8 +52,9 @@ Hdf5Handle make_string_type() {
 
 Hdf5Handle make_access_properties() {
   Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
-  // File locks fail on some network disks, and nothing here needs them: a file being written has a name of its own,
-  // and readers of a growing file are what SWMR is for. HDF5_USE_FILE_LOCKING overrules this.
+  // File locks fail on some network disks, and nothing here needs them: a file being written has a
+  // name of its own, and readers of a growing file are what SWMR is for. HDF5_USE_FILE_LOCKING
+  // overrules this.
   H5Pset_file_locking(access, false, true);
   H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
   return access;

@@ -1,4 +1,5 @@
-// The HDF5 C library: handles that close themselves, errors as text, one lock. Included by hdf5_*.cpp only.
+// The HDF5 C library: handles that close themselves, errors as text, one lock. Included by
+// hdf5_*.cpp only.
 #pragma once
 
 #include <hdf5.h>
@@ -9,8 +10,8 @@
 
 namespace couplet::results {
 
-/// Held around every use of the library. The library has a lock of its own; ours makes fork() safe: whoever
-/// forks holds it, so that the child does not inherit a lock that nobody will open.
+/// Held around every use of the library. The library has a lock of its own; ours makes fork() safe:
+/// whoever forks holds it, so that the child does not inherit a lock that nobody will open.
 class Hdf5Lock {
  public:
   Hdf5Lock();
@@ -46,8 +47,8 @@ class Hdf5Handle {
   Close close_ = nullptr;
 };
 
-Hdf5Handle make_string_type();                          // variable length, UTF-8
-Hdf5Handle make_access_properties();                    // newest format, no file locks
+Hdf5Handle make_string_type();        // variable length, UTF-8
+Hdf5Handle make_access_properties();  // newest format, no file locks
 Hdf5Handle make_space(int rank, const hsize_t* sizes, const hsize_t* largest = nullptr);
 
 }  // namespace couplet::results

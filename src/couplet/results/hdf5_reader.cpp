@@ -21,7 +21,9 @@ constexpr size_t block_bytes = 1 << 20;
 constexpr size_t most_signals = 10'000'000;
 constexpr size_t most_about = 10'000;
 
-size_t block_rows(size_t columns) { return std::max<size_t>(1, block_bytes / (columns * sizeof(double))); }
+size_t block_rows(size_t columns) {
+  return std::max<size_t>(1, block_bytes / (columns * sizeof(double)));
+}
 
 // ---- In the child: everything that touches the file. What is wrong is thrown as text. ----
 
@@ -31,11 +33,12 @@ struct File {
 };
 
 File open_file(const std::string& path) {
-  // The `log` driver logs nothing here. It is another driver than the writer's, so a file that this process is
-  // writing is opened anew instead of being found among the inherited ones.
+  // The `log` driver logs nothing here. It is another driver than the writer's, so a file that this
+  // process is writing is opened anew instead of being found among the inherited ones.
   const Hdf5Handle access = make_access_properties();
   H5Pset_fapl_log(access, nullptr, 0, 0);
-  H5Pset_metadata_read_attempts(access, 20);  // with waits of 1, 2, 4 … ns: the default of 100 never ends
+  H5Pset_metadata_read_attempts(access,
+                                20);  // with waits of 1, 2, 4 … ns: the default of 100 never ends
   File file{{H5Fopen(path.c_str(), H5F_ACC_RDONLY, access), H5Fclose}, true};
   if (!file.id.valid())  // marked as being written
     file = {{H5Fopen(path.c_str(), H5F_ACC_RDONLY | H5F_ACC_SWMR_READ, access), H5Fclose}, false};
@@ -45,7 +48,8 @@ File open_file(const std::string& path) {
 
 Hdf5Handle open_dataset(hid_t file, const char* name) {
   Hdf5Handle data(H5Dopen2(file, name, H5P_DEFAULT), H5Dclose);
-  if (!data.valid()) throw std::runtime_error(fmt::format("there is no dataset '{}' in this HDF5 file", name));
+  if (!data.valid())
+    throw std::runtime_error(fmt::format("there is no dataset '{}' in this HDF5 file", name));
   return data;
 }
 
@@ -60,7 +64,8 @@ std::vector<hsize_t> sizes_of(hid_t data) {
 // Text of any HDF5 kind: variable or fixed length.
 template <class Read>
 std::vector<std::string> read_texts(const Hdf5Handle& stored, size_t n, const Read& read) {
-  if (H5Tget_class(stored) != H5T_STRING) throw std::runtime_error("a name in this HDF5 file is no text");
+  if (H5Tget_class(stored) != H5T_STRING)
+    throw std::runtime_error("a name in this HDF5 file is no text");
   std::vector<std::string> texts;
   if (H5Tis_variable_str(stored) > 0) {
     std::vector<char*> pointers(n, nullptr);
@@ -68,10 +73,12 @@ std::vector<std::string> read_texts(const Hdf5Handle& stored, size_t n, const Re
     for (const char* text : pointers) texts.emplace_back(text ? text : "");
   } else {
     const size_t size = H5Tget_size(stored);
-    if (size == 0 || n > (size_t{1} << 30) / size) throw std::runtime_error("its names are too long");
+    if (size == 0 || n > (size_t{1} << 30) / size)
+      throw std::runtime_error("its names are too long");
     std::vector<char> bytes(n * size);
     if (read(stored, bytes.data()) < 0) throw std::runtime_error(hdf5_reason());
-    for (size_t i = 0; i < n; ++i) texts.emplace_back(&bytes[i * size], strnlen(&bytes[i * size], size));
+    for (size_t i = 0; i < n; ++i)
+      texts.emplace_back(&bytes[i * size], strnlen(&bytes[i * size], size));
   }
   return texts;
 }
@@ -79,7 +86,8 @@ std::vector<std::string> read_texts(const Hdf5Handle& stored, size_t n, const Re
 std::vector<std::string> read_dataset_texts(hid_t file, const char* name, size_t columns) {
   const Hdf5Handle data = open_dataset(file, name);
   if (sizes_of(data) != std::vector<hsize_t>{columns})
-    throw std::runtime_error(fmt::format("'values' has {} columns, but '{}' has another size", columns, name));
+    throw std::runtime_error(
+        fmt::format("'values' has {} columns, but '{}' has another size", columns, name));
   return read_texts(Hdf5Handle(H5Dget_type(data), H5Tclose), columns, [&](hid_t type, void* to) {
     return H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, to);
   });
@@ -91,13 +99,19 @@ About read_about(hid_t file) {
   About about;
   for (hsize_t i = 0; i < std::min<hsize_t>(info.num_attrs, most_about); ++i) {
     const Hdf5Handle attribute(
-        H5Aopen_by_idx(file, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+        H5Aopen_by_idx(file, ".", H5_INDEX_CRT_ORDER, H5_ITER_INC, i, H5P_DEFAULT, H5P_DEFAULT),
+        H5Aclose);
     const Hdf5Handle type(attribute.valid() ? H5Aget_type(attribute) : H5I_INVALID_HID, H5Tclose);
     const Hdf5Handle space(attribute.valid() ? H5Aget_space(attribute) : H5I_INVALID_HID, H5Sclose);
-    if (!type.valid() || H5Tget_class(type) != H5T_STRING || H5Sget_simple_extent_npoints(space) != 1) continue;
-    std::string name(static_cast<size_t>(std::max<ssize_t>(H5Aget_name(attribute, 0, nullptr), 0)), '\0');
+    if (!type.valid() || H5Tget_class(type) != H5T_STRING ||
+        H5Sget_simple_extent_npoints(space) != 1)
+      continue;
+    std::string name(static_cast<size_t>(std::max<ssize_t>(H5Aget_name(attribute, 0, nullptr), 0)),
+                     '\0');
     H5Aget_name(attribute, name.size() + 1, name.data());
-    about.emplace_back(name, read_texts(type, 1, [&](hid_t as, void* to) { return H5Aread(attribute, as, to); })[0]);
+    about.emplace_back(name, read_texts(type, 1, [&](hid_t as, void* to) {
+                         return H5Aread(attribute, as, to);
+                       })[0]);
   }
   return about;
 }
@@ -137,10 +151,12 @@ void read_in_child(const std::string& path, size_t file_bytes, ChildOutput& out)
   const Hdf5Handle file_space(H5Dget_space(values), H5Sclose);
   std::vector<double> block;
   for (hsize_t row = 0; row < rows; row += block_rows(columns)) {
-    const std::array<hsize_t, 2> start{row, 0}, count{std::min<hsize_t>(block_rows(columns), rows - row), columns};
+    const std::array<hsize_t, 2> start{row, 0},
+        count{std::min<hsize_t>(block_rows(columns), rows - row), columns};
     block.resize(count[0] * columns);
     const Hdf5Handle memory_space = make_space(2, count.data());
-    if (H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr) < 0 ||
+    if (H5Sselect_hyperslab(file_space, H5S_SELECT_SET, start.data(), nullptr, count.data(),
+                            nullptr) < 0 ||
         H5Dread(values, H5T_NATIVE_DOUBLE, memory_space, file_space, H5P_DEFAULT, block.data()) < 0)
       return;  // the pipe ends too early: the parent says that the file is damaged
     out.write(block.data(), block.size() * sizeof(double));
@@ -166,7 +182,8 @@ bool receive_header(ChildProcess& child, Recording& header, size_t& rows) {
   }
   if (!child.read(complete) || !child.read(rows)) return false;
   header.complete = complete == 1;
-  if (!header.complete) header.note = "its writer was killed or is still running; all rows of its last flush are here";
+  if (!header.complete)
+    header.note = "its writer was killed or is still running; all rows of its last flush are here";
   return true;
 }
 
@@ -189,14 +206,16 @@ void stream_hdf5(const Path& path, const std::function<void(const Recording&, si
   const size_t file_bytes = std::filesystem::file_size(path, error);
   ChildProcess child = start_child(path, error ? 0 : file_bytes);
   const auto damaged = [&] {
-    return UserError(place(path), "this HDF5 file is damaged", "take another copy of it, or run again");
+    return UserError(place(path), "this HDF5 file is damaged",
+                     "take another copy of it, or run again");
   };
   std::string complaint;
   Recording header;
   size_t rows = 0;
   if (!child.read(complaint)) throw damaged();
   if (!complaint.empty())
-    throw UserError(place(path), complaint, "a Couplet result has the datasets values, names and units");
+    throw UserError(place(path), complaint,
+                    "take another copy; a Couplet result has the datasets values, names and units");
   if (!receive_header(child, header, rows)) throw damaged();
   begin(header, rows);
   const size_t columns = header.columns();
@@ -216,7 +235,9 @@ Recording read_hdf5(const Path& path) {
         out = header;
         out.values.reserve(rows * out.columns());
       },
-      [&](std::span<const double> block) { out.values.insert(out.values.end(), block.begin(), block.end()); });
+      [&](std::span<const double> block) {
+        out.values.insert(out.values.end(), block.begin(), block.end());
+      });
   return out;
 }
 

@@ -1,4 +1,5 @@
-// A recording: the columns of a result, in memory. Column 0 is time; every column has a name and a unit.
+// A recording: the columns of a result, in memory. Column 0 is time; every column has a name and a
+// unit.
 #pragma once
 
 #include <cstddef>
@@ -36,8 +37,8 @@ struct Recording {
   std::vector<std::string> names() const;
 };
 
-/// Reads a CSV or HDF5 result; which of them it is, its first bytes say. A file whose writer was killed
-/// reads up to its last whole row. UserError when it is no result.
+/// Reads a CSV or HDF5 result; which of them it is, its first bytes say. A file whose writer was
+/// killed reads up to its last whole row. UserError when it is no result.
 Recording read_result(const std::filesystem::path& path);
 
 }  // namespace couplet::results

@@ -41,7 +41,8 @@ void RowStream::pass_boundary() {
     std::unique_lock lock(mutex_);
     wake_.notify_one();
     // The half that is entered now must have been written: all but the half that was just filled.
-    done_.wait(lock, [&] { return written_.load(std::memory_order_acquire) + half_ >= rows_ || error_; });
+    done_.wait(lock,
+               [&] { return written_.load(std::memory_order_acquire) + half_ >= rows_ || error_; });
   }
   check();
 }
@@ -76,7 +77,8 @@ void RowStream::close() {
   writer->close();
 }
 
-// The thread: takes out what was committed when a half is full, when it is asked to, and twice a second.
+// The thread: takes out what was committed when a half is full, when it is asked to, and twice a
+// second.
 void RowStream::run() {
   auto last_flush = std::chrono::steady_clock::now();
   uint64_t unflushed_from = 0;
@@ -87,7 +89,9 @@ void RowStream::run() {
         std::unique_lock lock(mutex_);
         wake_.wait_for(lock, freshness, [&] {
           return stop_ || flush_wanted_ > flushed_ ||
-                 committed_.load(std::memory_order_relaxed) - written_.load(std::memory_order_relaxed) >= half_;
+                 committed_.load(std::memory_order_relaxed) -
+                         written_.load(std::memory_order_relaxed) >=
+                     half_;
         });
         stop = stop_;
         flush_now = flush_wanted_;
@@ -114,7 +118,8 @@ void RowStream::run() {
   }
 }
 
-// Rows up to `end`; at most two pieces, where the ring is closed. The loop may go on as soon as a piece is written.
+// Rows up to `end`; at most two pieces, where the ring is closed. The loop may go on as soon as a
+// piece is written.
 void RowStream::write(uint64_t end) {
   const uint64_t capacity = 2 * half_;
   for (uint64_t from = written_.load(std::memory_order_relaxed); from < end;) {
@@ -123,7 +128,8 @@ void RowStream::write(uint64_t end) {
     writer_->append({ring_.data() + first * columns_, n * columns_});
     from += n;
     written_.store(from, std::memory_order_release);
-    const std::scoped_lock lock(mutex_);  // so that a waiter cannot miss it between its look and its sleep
+    const std::scoped_lock lock(
+        mutex_);  // so that a waiter cannot miss it between its look and its sleep
     done_.notify_all();
   }
 }

@@ -1,5 +1,6 @@
-// What an integration loop records to. Rows go into a ring in memory; a thread of its own takes them out and writes
-// them, so that the loop waits only when the disk is slower than the computation.
+// What an integration loop records to. Rows go into a ring in memory; a thread of its own takes
+// them out and writes them, so that the loop waits only when the disk is slower than the
+// computation.
 //
 //   RowStream stream(make_writer("result.h5", signals, about, false), signals.size());
 //   while (…) { double* row = stream.row(); row[0] = t; …; stream.commit(); }
@@ -22,7 +23,8 @@ namespace couplet::results {
 class RowStream {
  public:
   RowStream(std::unique_ptr<ResultWriter> writer, size_t columns);
-  /// Writes what was committed, if close() was not called (a run that ends by an exception); says nothing of errors.
+  /// Writes what was committed, if close() was not called (a run that ends by an exception); says
+  /// nothing of errors.
   ~RowStream();
   RowStream(const RowStream&) = delete;
   RowStream& operator=(const RowStream&) = delete;
@@ -30,9 +32,9 @@ class RowStream {
   /// Memory for one row; valid until commit().
   double* row() { return row_; }
 
-  /// Finishes the row. Costs a few ns and allocates nothing; twice per turn of the ring it wakes the writer, and
-  /// waits when that is a whole turn behind. What is committed is on disk at most a second later.
-  /// Throws what went wrong in the writer since (ComputationError: disk full, …).
+  /// Finishes the row. Costs a few ns and allocates nothing; twice per turn of the ring it wakes
+  /// the writer, and waits when that is a whole turn behind. What is committed is on disk at most a
+  /// second later. Throws what went wrong in the writer since (ComputationError: disk full, …).
   void commit() {
     row_ += columns_;
     committed_.store(++rows_, std::memory_order_release);

@@ -28,7 +28,8 @@ bool matches(std::string_view name, std::string_view pattern) {
   return p == pattern.size();
 }
 
-std::vector<size_t> select(const std::vector<std::string>& names, const std::vector<std::string>& patterns) {
+std::vector<size_t> select(const std::vector<std::string>& names,
+                           const std::vector<std::string>& patterns) {
   std::vector<size_t> chosen;
   std::vector<bool> taken(names.size(), false);
   base::Diagnostics problems;
@@ -47,7 +48,8 @@ std::vector<size_t> select(const std::vector<std::string>& names, const std::vec
       take([&](const std::string& name) { return matches(name, pattern); });
     if (!any) take([&](const std::string& name) { return name.starts_with(pattern + "."); });
     if (!any)
-      problems.error({}, fmt::format("no signal is called {}", base::quoted(pattern)), base::suggest(pattern, names));
+      problems.error({}, fmt::format("no signal is called {}", base::quoted(pattern)),
+                     base::suggest(pattern, names));
   }
   problems.check();
   return chosen;

@@ -23,7 +23,9 @@ std::string fixed_text(double x, int decimals) {
   return text;
 }
 
-int exponent(double x) { return x == 0 ? 0 : static_cast<int>(std::floor(std::log10(std::abs(x)) + 1e-9)); }
+int exponent(double x) {
+  return x == 0 ? 0 : static_cast<int>(std::floor(std::log10(std::abs(x)) + 1e-9));
+}
 
 // 1, 2 or 5 times a power of ten, with at most `most` steps in `range`.
 double nice_step(double range, int most) {
@@ -53,7 +55,8 @@ Labels make_labels(const std::vector<double>& ticks, double step) {
   const int size = exponent(std::max(rest, step));
   const int power = size >= 5 || size <= -4 ? size : 0;
   const int decimals = std::max(0, power - exponent(step));
-  for (const double tick : ticks) out.texts.push_back(fixed_text((tick - offset) / std::pow(10, power), decimals));
+  for (const double tick : ticks)
+    out.texts.push_back(fixed_text((tick - offset) / std::pow(10, power), decimals));
   if (power != 0) out.factor = "×10" + superscript(power);
   if (offset != 0) {
     const int digits = std::clamp(exponent(offset) - exponent(step) - 1, 1, 17);
@@ -70,7 +73,8 @@ std::string number_text(double x, int digits) {
   if (std::isinf(x)) return x < 0 ? "−∞" : "∞";
   if (x == 0) return "0";
   int power = exponent(x);
-  if (power > -4 && power < std::max(5, digits)) return fixed_text(x, std::max(0, digits - 1 - power));
+  if (power > -4 && power < std::max(5, digits))
+    return fixed_text(x, std::max(0, digits - 1 - power));
   double mantissa = x / std::pow(10, power);
   if (std::abs(mantissa) >= 10 - 0.5 * std::pow(10, 1 - digits)) mantissa /= 10, ++power;
   std::string text = fixed_text(mantissa, digits - 1);
@@ -79,6 +83,22 @@ std::string number_text(double x, int digits) {
     if (text.back() == '.') text.pop_back();
   }
   return text + "×10" + superscript(power);
+}
+
+std::string unit_text(const std::string& unit) {
+  std::string out;
+  for (size_t i = 0; i < unit.size(); ++i) {
+    const bool after_name =
+        i > 0 && (std::isalpha(static_cast<unsigned char>(unit[i - 1])) || unit[i - 1] == '^');
+    const bool last_digit =
+        i + 1 == unit.size() || !std::isdigit(static_cast<unsigned char>(unit[i + 1]));
+    if (unit[i] == '^' && !last_digit) continue;
+    if (std::isdigit(static_cast<unsigned char>(unit[i])) && after_name && last_digit)
+      out += superscript(unit[i] - '0');
+    else
+      out += unit[i] == ' ' ? std::string("·") : std::string(1, unit[i]);
+  }
+  return out;
 }
 
 Axis make_axis(double low, double high, int most, bool tight) {
@@ -100,7 +120,8 @@ Axis make_axis(double low, double high, int most, bool tight) {
   axis.high = high;
   const double step = nice_step(high - low, most);
   const double slack = 1e-9 * (high - low);
-  for (double k = std::ceil((low - slack) / step); k * step <= high + slack; ++k) axis.ticks.push_back(k * step);
+  for (double k = std::ceil((low - slack) / step); k * step <= high + slack; ++k)
+    axis.ticks.push_back(k * step);
   Labels labels = make_labels(axis.ticks, step);
   axis.labels = std::move(labels.texts);
   axis.factor = std::move(labels.factor);

@@ -23,15 +23,21 @@ std::vector<Signal> all_signals(const std::vector<PlotInput>& inputs) {
   for (const PlotInput& input : inputs)
     for (size_t i = 1; i < input.recording->columns(); ++i) {
       const Signal& signal = input.recording->signals[i];
-      if (&input == &inputs.front() || !inputs.front().recording->find(signal.name)) out.push_back(signal);
+      if (&input == &inputs.front() || !inputs.front().recording->find(signal.name))
+        out.push_back(signal);
     }
   return out;
 }
 
-// Coordinates of joints and of points: the last part of the name is q…, x, y, z or position.
+// Coordinates of joints and of points: a part of the name is q, q1, qx, … or position.
 bool is_position(const std::string& name) {
-  const std::string last = name.substr(name.rfind('.') == std::string::npos ? 0 : name.rfind('.') + 1);
-  return last.starts_with("q") || last.starts_with("position") || last == "x" || last == "y" || last == "z";
+  for (size_t start = 0; start != std::string::npos;) {
+    const size_t dot = name.find('.', start);
+    const std::string part = name.substr(start, dot == std::string::npos ? dot : dot - start);
+    if (part == "position" || (part.starts_with("q") && part.size() <= 3)) return true;
+    start = dot == std::string::npos ? dot : dot + 1;
+  }
+  return false;
 }
 
 std::vector<size_t> usual_choice(const std::vector<Signal>& signals) {
@@ -48,10 +54,12 @@ std::vector<Signal> choose(const std::vector<PlotInput>& inputs, const PlotOptio
   if (signals.empty()) throw UserError({}, "the result has no signals besides time");
   std::vector<std::string> names;
   for (const Signal& signal : signals) names.push_back(signal.name);
-  std::vector<size_t> chosen = options.signals.empty() ? usual_choice(signals) : select(names, options.signals);
+  std::vector<size_t> chosen =
+      options.signals.empty() ? usual_choice(signals) : select(names, options.signals);
   const size_t most = options.signals.empty() ? usual_curves : most_curves;
   if (chosen.size() > most) {
-    notes.push_back(fmt::format("{} of {} signals are drawn; choose others by name, like '*.q'", most, chosen.size()));
+    notes.push_back(fmt::format("{} of {} signals are drawn; choose others by name, like '*.q'",
+                                most, chosen.size()));
     chosen.resize(most);
   }
   std::vector<Signal> out;
@@ -76,7 +84,8 @@ struct Range {
   }
 };
 
-void find_extent(const std::vector<PlotInput>& inputs, const Figure& figure, Panel& panel, size_t panels) {
+void find_extent(const std::vector<PlotInput>& inputs, const Figure& figure, Panel& panel,
+                 size_t panels) {
   Range range;
   for (Series& series : panel.series) {
     for (size_t k = inputs.size(); k-- > 0;) {  // the label belongs to the first input
@@ -88,7 +97,7 @@ void find_extent(const std::vector<PlotInput>& inputs, const Figure& figure, Pan
       }
     }
   }
-  panel.y = make_axis(range.low, range.high, panels == 1 ? 8 : panels == 2 ? 6 : 5, false);
+  panel.y = make_axis(range.low, range.high, panels == 1 ? 8 : panels <= 3 ? 6 : 5, false);
 }
 
 void make_x_axis(const std::vector<PlotInput>& inputs, const PlotOptions& options, Figure& figure) {
@@ -104,17 +113,19 @@ void make_x_axis(const std::vector<PlotInput>& inputs, const PlotOptions& option
     for (size_t row = figure.rows[k].first; row < figure.rows[k].second; ++row)
       range.add(recording.at(row, *figure.x_columns[k]));
   }
-  if (std::none_of(figure.x_columns.begin(), figure.x_columns.end(), [](const auto& x) { return x.has_value(); }))
+  if (std::none_of(figure.x_columns.begin(), figure.x_columns.end(),
+                   [](const auto& x) { return x.has_value(); }))
     throw UserError({}, fmt::format("no signal is called {}", base::quoted(options.against)),
                     base::suggest(options.against, inputs.front().recording->names()));
   if (time && unit.empty()) unit += 's';
   figure.x_unit = unit;
   figure.x = make_axis(range.low, range.high, 10, time);
-  figure.x_label = unit.empty() ? name : fmt::format("{} [{}]", name, unit);
+  figure.x_label = unit.empty() ? name : fmt::format("{} [{}]", name, unit_text(unit));
 }
 
 // What is drawn of an input: its chosen rows, and those of the wanted signals that both have.
-Recording excerpt(const PlotInput& input, std::pair<size_t, size_t> rows, const Panel& panel, size_t other, size_t self) {
+Recording excerpt(const PlotInput& input, std::pair<size_t, size_t> rows, const Panel& panel,
+                  size_t other, size_t self) {
   Recording out;
   std::vector<size_t> columns{0};
   for (const Series& series : panel.series)
@@ -132,8 +143,9 @@ void find_differences(const std::vector<PlotInput>& inputs, Figure& figure) {
     bool compared = false;
     for (size_t k = 1; k < inputs.size(); ++k) {
       try {
-        const Difference difference = calc_difference(excerpt(inputs[0], figure.rows[0], panel, k, 0),
-                                                      excerpt(inputs[k], figure.rows[k], panel, 0, k), {});
+        const Difference difference =
+            calc_difference(excerpt(inputs[0], figure.rows[0], panel, k, 0),
+                            excerpt(inputs[k], figure.rows[k], panel, 0, k), {});
         for (const SignalDifference& each : difference.signals) {
           if (!compared || each.largest > worst.largest) worst = each;
           compared = true;
@@ -144,8 +156,9 @@ void find_differences(const std::vector<PlotInput>& inputs, Figure& figure) {
     if (!compared) continue;
     panel.difference = "no difference";
     if (worst.largest > 0)
-      panel.difference = fmt::format("largest difference {} {} ({} at {} s)", number_text(worst.largest), panel.unit,
-                                     worst.signal.name, number_text(worst.at, 4));
+      panel.difference =
+          fmt::format("largest difference {} {} ({} at {} s)", number_text(worst.largest),
+                      unit_text(panel.unit), worst.signal.name, number_text(worst.at, 4));
   }
 }
 
@@ -154,7 +167,8 @@ void find_differences(const std::vector<PlotInput>& inputs, Figure& figure) {
 Figure make_figure(const std::vector<PlotInput>& inputs, const PlotOptions& options) {
   Figure figure;
   for (const PlotInput& input : inputs) figure.rows.push_back(rows_between(input, options));
-  if (std::all_of(figure.rows.begin(), figure.rows.end(), [](const auto& r) { return r.first == r.second; }))
+  if (std::all_of(figure.rows.begin(), figure.rows.end(),
+                  [](const auto& r) { return r.first == r.second; }))
     throw UserError({}, "there are no rows to draw in this time", "choose another --from and --to");
 
   for (const Signal& signal : choose(inputs, options, figure.notes)) {
@@ -167,11 +181,13 @@ Figure make_figure(const std::vector<PlotInput>& inputs, const PlotOptions& opti
     Series series;
     series.name = signal.name;
     series.number = static_cast<int>(panel->series.size());
-    for (const PlotInput& input : inputs) series.columns.push_back(input.recording->find(signal.name));
+    for (const PlotInput& input : inputs)
+      series.columns.push_back(input.recording->find(signal.name));
     panel->series.push_back(std::move(series));
   }
   if (figure.panels.size() > most_panels) {
-    figure.notes.push_back(fmt::format("{} of {} units are drawn; choose signals by name", most_panels, figure.panels.size()));
+    figure.notes.push_back(fmt::format("{} of {} units are drawn; choose signals by name",
+                                       most_panels, figure.panels.size()));
     figure.panels.resize(most_panels);
   }
   make_x_axis(inputs, options, figure);

@@ -23,7 +23,8 @@ std::vector<Point> thin_out(const std::vector<Point>& points, double distance) {
   std::vector<Point> out;
   std::unordered_set<uint64_t> drawn;  // pairs of cells
   const auto cell = [&](const Point& p) {
-    return (static_cast<uint64_t>(static_cast<int64_t>(std::floor(p.x / distance))) & 0xffff) << 16 |
+    return (static_cast<uint64_t>(static_cast<int64_t>(std::floor(p.x / distance))) & 0xffff)
+               << 16 |
            (static_cast<uint64_t>(static_cast<int64_t>(std::floor(p.y / distance))) & 0xffff);
   };
   Point last = gap;
@@ -70,7 +71,8 @@ std::vector<Point> keep_extremes(const std::vector<Point>& points) {
     }
     const double column = std::floor(2 * points[i].x);
     size_t low = i, high = i, end = i;
-    for (; end < points.size() && !is_gap(points[end]) && std::floor(2 * points[end].x) == column; ++end) {
+    for (; end < points.size() && !is_gap(points[end]) && std::floor(2 * points[end].x) == column;
+         ++end) {
       if (points[end].y < points[low].y) low = end;
       if (points[end].y > points[high].y) high = end;
     }
@@ -92,8 +94,8 @@ std::vector<Point> keep_visible(const std::vector<Point>& points, size_t most) {
 }
 
 std::vector<Point> straighten(const std::vector<Point>& points, double tolerance) {
-  // From the last point kept, the directions in which a line passes all points since within the tolerance form a
-  // sector; a point outside of it starts a new line from the point before.
+  // From the last point kept, the directions in which a line passes all points since within the
+  // tolerance form a sector; a point outside of it starts a new line from the point before.
   std::vector<Point> out;
   for (size_t i = 0; i < points.size();) {
     if (is_gap(points[i])) {
@@ -109,7 +111,8 @@ std::vector<Point> straighten(const std::vector<Point>& points, double tolerance
     for (; k < points.size() && !is_gap(points[k]); ++k) {
       const double dx = points[k].x - start.x, dy = points[k].y - start.y, d = std::hypot(dx, dy);
       if (d <= tolerance && d >= reach) continue;
-      const double angle = std::atan2(dy, dx), half = d > tolerance ? std::asin(tolerance / d) : M_PI;
+      const double angle = std::atan2(dy, dx),
+                   half = d > tolerance ? std::asin(tolerance / d) : M_PI;
       if (d + 1e-9 < reach) break;  // turns back: the extreme must stay
       if (open) {
         low = angle - half;

@@ -1,5 +1,5 @@
-// Plots of results as SVG: one panel per unit over a common axis, several results over each other with their largest
-// difference.
+// Plots of results as SVG: one panel per unit over a common axis, several results over each other
+// with their largest difference.
 #pragma once
 
 #include <limits>

@@ -1,5 +1,5 @@
-// The text of an SVG picture, and its looks: colours that people tell apart on paper and on screens, bright and dark,
-// also when they do not see all colours (after Okabe and Ito).
+// The text of an SVG picture, and its looks: colours that people tell apart on paper and on
+// screens, bright and dark, also when they do not see all colours (after Okabe and Ito).
 #pragma once
 
 #include <string>
@@ -11,7 +11,8 @@ enum class Theme { automatic, light, dark };  // automatic: as the page that sho
 
 constexpr int colours = 7;
 
-/// The style sheet: classes bg (background), t (text), m (muted text), g (grid), a (axis), s0 … s6 (curves).
+/// The style sheet: classes bg (background), t (text), m (muted text), g (grid), a (axis), s0 … s6
+/// (curves).
 std::string style_sheet(Theme theme);
 
 /// Text as XML: markup escaped, control characters and invalid UTF-8 replaced.

@@ -29,16 +29,18 @@ class Csv : public testing::Test {
 TEST_F(Csv, IsAHeaderWithUnitsAndTheShortestNumbers) {
   const std::vector<Signal> signals{{"t", "s"}, {"pivot.q", "rad"}, {"steps", ""}};
   const auto writer = make_writer(path, signals, {}, false);
-  writer->append(std::vector<double>{0, 0.1, 1, 0.5, -1e-300, std::numeric_limits<double>::infinity()});
+  writer->append(
+      std::vector<double>{0, 0.1, 1, 0.5, -1e-300, std::numeric_limits<double>::infinity()});
   writer->close();
   EXPECT_EQ(text_of(path), "t [s],pivot.q [rad],steps\n0,0.1,1\n0.5,-1e-300,inf\n");
 }
 
 TEST_F(Csv, OfOtherToolsIsRead) {
-  const Recording recording =
-      read("\xef\xbb\xbf\"time\",\"a.b\", x [m/s] \r\n 0 ,+1.5,\"2\"\r\n\r\n1,,NaN\r\n2,-Inf,1E5\r\n");
+  const Recording recording = read(
+      "\xef\xbb\xbf\"time\",\"a.b\", x [m/s] \r\n 0 ,+1.5,\"2\"\r\n\r\n1,,NaN\r\n2,-Inf,1E5\r\n");
   EXPECT_TRUE(recording.complete);
-  EXPECT_THAT(recording.signals, ElementsAre(Signal{"time", ""}, Signal{"a.b", ""}, Signal{"x", "m/s"}));
+  EXPECT_THAT(recording.signals,
+              ElementsAre(Signal{"time", ""}, Signal{"a.b", ""}, Signal{"x", "m/s"}));
   ASSERT_EQ(recording.rows(), 3u);
   EXPECT_EQ(recording.at(0, 1), 1.5);
   EXPECT_EQ(recording.at(0, 2), 2);
@@ -60,7 +62,8 @@ TEST_F(Csv, MistakesHaveAPlace) {
   const auto message = [&](const std::string& text, const auto& matcher) {
     EXPECT_THAT([&] { read(text); }, ThrowsMessage<UserError>(matcher)) << text;
   };
-  message("t,x\n0,1\n1,abc\n", AllOf(HasSubstr("result.csv:3:3: "), HasSubstr("'abc' is not a number ('x')")));
+  message("t,x\n0,1\n1,abc\n",
+          AllOf(HasSubstr("result.csv:3:3: "), HasSubstr("'abc' is not a number ('x')")));
   message("t,x\n0,1,2\n", AllOf(HasSubstr(":2:5: "), HasSubstr("more than 2 columns")));
   message("t,x\n0\n", AllOf(HasSubstr(":2: "), HasSubstr("1 values, the header 2 names")));
   message("t,x\n0,1e999\n", HasSubstr("'1e999' is not a number"));

@@ -1,4 +1,5 @@
-// Differences of recordings on different time grids, with jumps, against values that follow from the drawing.
+// Differences of recordings on different time grids, with jumps, against values that follow from
+// the drawing.
 #include "couplet/results/difference.hpp"
 
 #include <gmock/gmock.h>
@@ -22,7 +23,8 @@ Recording recording(const std::vector<std::string>& names, const std::vector<dou
   out.values = values;
   return out;
 }
-SignalDifference difference(const Recording& a, const Recording& b, const Tolerance& tolerance = {}) {
+SignalDifference difference(const Recording& a, const Recording& b,
+                            const Tolerance& tolerance = {}) {
   return calc_difference(a, b, tolerance).signals.at(0);
 }
 
@@ -48,8 +50,9 @@ TEST(Difference, IsFoundAtTheCornersOfBoth) {
 }
 
 TEST(Difference, IsMeasuredOnTheCommonIntervalOnly) {
-  const Difference d = calc_difference(recording({"t", "x"}, {0, 100, 1, 1, 2, 1}),
-                                       recording({"t", "x"}, {0.99999, 2, 3, 1}), {.relative = 0.5});
+  const Difference d =
+      calc_difference(recording({"t", "x"}, {0, 100, 1, 1, 2, 1}),
+                      recording({"t", "x"}, {0.99999, 2, 3, 1}), {.relative = 0.5});
   EXPECT_EQ(d.from, 0.99999);
   EXPECT_EQ(d.to, 2);
   EXPECT_FALSE(d.same_interval);
@@ -57,7 +60,8 @@ TEST(Difference, IsMeasuredOnTheCommonIntervalOnly) {
 }
 
 TEST(Difference, TubeIsRelativeToTheLargestMagnitude) {
-  const Recording a = recording({"t", "x"}, {0, -10, 1, 0}), b = recording({"t", "x"}, {0, -10, 1, 0.05});
+  const Recording a = recording({"t", "x"}, {0, -10, 1, 0}),
+                  b = recording({"t", "x"}, {0, -10, 1, 0.05});
   EXPECT_TRUE(difference(a, b, {.relative = 0.006}).inside());
   EXPECT_FALSE(difference(a, b, {.relative = 0.004}).inside());
   EXPECT_TRUE(difference(a, b, {.relative = 0, .absolute = 0.06}).inside());
@@ -84,13 +88,17 @@ TEST(Difference, JumpsThatAreLocatedToRoundOffAreTheSame) {
 
 TEST(Difference, OfANumberAndNoneIsInfinite) {
   const double inf = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(difference(recording({"t", "x"}, {0, 1}), recording({"t", "x"}, {0, nan})).largest, inf);
-  EXPECT_EQ(difference(recording({"t", "x"}, {0, inf}), recording({"t", "x"}, {0, -inf})).largest, inf);
-  EXPECT_EQ(difference(recording({"t", "x"}, {0, inf}), recording({"t", "x"}, {0, inf})).largest, 0);
+  EXPECT_EQ(difference(recording({"t", "x"}, {0, 1}), recording({"t", "x"}, {0, nan})).largest,
+            inf);
+  EXPECT_EQ(difference(recording({"t", "x"}, {0, inf}), recording({"t", "x"}, {0, -inf})).largest,
+            inf);
+  EXPECT_EQ(difference(recording({"t", "x"}, {0, inf}), recording({"t", "x"}, {0, inf})).largest,
+            0);
 }
 
 TEST(Difference, NamesWhatOnlyOneHas) {
-  Recording a = recording({"t", "x", "y", "u"}, {0, 1, 2, 3}), b = recording({"t", "z", "y", "u"}, {0, 1, 2, 3});
+  Recording a = recording({"t", "x", "y", "u"}, {0, 1, 2, 3}),
+            b = recording({"t", "z", "y", "u"}, {0, 1, 2, 3});
   b.signals[3].unit = "mm";
   Difference d = calc_difference(a, b, {});
   EXPECT_THAT(d.only_a, ElementsAre("x"));
@@ -110,7 +118,8 @@ TEST(Difference, RefusesWhatCannotBeCompared) {
   };
   refuse(recording({"t", "x"}, {2, 1, 3, 2}), "no time in common");
   refuse(recording({"t", "y"}, {0, 1}), "no signal in common");
-  refuse(recording({"t", "x"}, {0, 1, 1, 1, 0.5, 1}), "time goes back in row 3 of the second result");
+  refuse(recording({"t", "x"}, {0, 1, 1, 1, 0.5, 1}),
+         "time goes back in row 3 of the second result");
   refuse(recording({"t", "x"}, {nan, 1}), "time is no number");
   refuse(recording({"t", "x"}, {}), "has no rows");
 }
@@ -122,8 +131,12 @@ TEST(Select, KnowsStarsQuestionMarksAndStems) {
   EXPECT_THAT(select(names, {"pivot"}), ElementsAre(0, 1));
   EXPECT_THAT(select(names, {"body[2].?"}), ElementsAre(3));
   EXPECT_THAT(select(names, {"*"}), ElementsAre(0, 1, 2, 3, 4));
-  EXPECT_THAT([&] { select(names, {"pivot.w", "none"}); },
-              ThrowsMessage<UserError>(testing::AllOf(HasSubstr("did you mean 'pivot.q'?"), HasSubstr("'none'"))));
+  EXPECT_THAT(
+      [&] {
+        select(names, {"pivot.w", "none"});
+      },
+      ThrowsMessage<UserError>(
+          testing::AllOf(HasSubstr("did you mean 'pivot.q'?"), HasSubstr("'none'"))));
   EXPECT_FALSE(matches("", "?"));
   EXPECT_TRUE(matches("", "**"));
   EXPECT_FALSE(matches(std::string(20000, 'a'), "*a*a*a*a*a*a*b"));  // and does not take for ever

@@ -1,4 +1,5 @@
-// Every format: what is written is read, to the bit; what exists is not lost; what is damaged is a message.
+// Every format: what is written is read, to the bit; what exists is not lost; what is damaged is a
+// message.
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
@@ -34,8 +35,15 @@ INSTANTIATE_TEST_SUITE_P(Results, EveryFormat, testing::Values(".csv", ".h5"),
 
 TEST_P(EveryFormat, ReadsBackTheSameBits) {
   std::mt19937_64 random(1);
-  std::vector<double> values{0.0, -0.0, 1.0, 0.1, 5e-324, 1.7976931348623157e308, -2.2250738585072014e-308,
-                             std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+  std::vector<double> values{0.0,
+                             -0.0,
+                             1.0,
+                             0.1,
+                             5e-324,
+                             1.7976931348623157e308,
+                             -2.2250738585072014e-308,
+                             std::numeric_limits<double>::infinity(),
+                             -std::numeric_limits<double>::infinity()};
   while (values.size() < 3 * 5000) {
     const uint64_t bits = random();
     double x = 0;
@@ -63,7 +71,9 @@ TEST_P(EveryFormat, KeepsWhatIsNotANumber) {
 }
 
 TEST_P(EveryFormat, KeepsAwkwardNamesAndUnits) {
-  signals = {{"t", "s"}, {"a,b \"c\"", "N·m"}, {"x [3]", ""}, {"body[2].r", "m/s²"}, {"two\nlines", ""}, {"", ""}};
+  signals = {{"t", "s"},         {"a,b \"c\"", "N·m"},
+             {"x [3]", ""},      {"body[2].r", "m/s²"},
+             {"two\nlines", ""}, {"", ""}};
   const auto writer = make_writer(path, signals, {}, false);
   writer->append(std::vector<double>{0, 1, 2, 3, 4, 5});
   writer->close();
@@ -175,7 +185,8 @@ TEST_P(EveryFormat, FollowsALinkInsteadOfReplacingIt) {
   EXPECT_EQ(read_result(path).rows(), 9u);
 }
 
-TEST_P(EveryFormat, SurvivesDamageAnywhere) {  // a message or a shorter recording, never a crash or a hang
+TEST_P(EveryFormat,
+       SurvivesDamageAnywhere) {  // a message or a shorter recording, never a crash or a hang
   write(200);
   const std::string whole = text_of(path);
   std::mt19937 random(2);
@@ -184,7 +195,8 @@ TEST_P(EveryFormat, SurvivesDamageAnywhere) {  // a message or a shorter recordi
     std::string text = whole;
     if (i % 3 == 0) text.resize(random() % text.size());
     for (int k = 0; k < 1 + i % 20; ++k)
-      if (!text.empty()) text[random() % std::min<size_t>(text.size(), 4000)] = static_cast<char>(random());
+      if (!text.empty())
+        text[random() % std::min<size_t>(text.size(), 4000)] = static_cast<char>(random());
     write_text(path, text);
     try {
       EXPECT_LE(read_result(path).rows(), 100000u);
@@ -204,13 +216,22 @@ TEST(Formats, AreChosenByTheEnding) {
               ThrowsMessage<UserError>(HasSubstr("needs an ending")));
   make_writer(folder / "upper.HDF5", numbered_signals(2), {}, false)->close();
   EXPECT_EQ(text_of(folder / "upper.HDF5").substr(1, 3), "HDF");
-  EXPECT_THAT([&] { read_result(folder / "none.h5"); }, ThrowsMessage<UserError>(HasSubstr("No such file")));
+  EXPECT_THAT([&] { read_result(folder / "none.h5"); },
+              ThrowsMessage<UserError>(HasSubstr("No such file")));
 }
 
 TEST(Hdf5, KeepsWhereItComesFrom) {
   const Folder folder;
-  const About about{{"model", "pendulum.yaml"}, {"command", std::string(200000, 'x')}, {"integrator", "dopri5"},
-                    {"formalism", ""}, {"note", "größer"}, {"f", "6"}, {"g", "7"}, {"h", "8"}, {"i", "9"}, {"a", "10"}};
+  const About about{{"model", "pendulum.yaml"},
+                    {"command", std::string(200000, 'x')},
+                    {"integrator", "dopri5"},
+                    {"formalism", ""},
+                    {"note", "größer"},
+                    {"f", "6"},
+                    {"g", "7"},
+                    {"h", "8"},
+                    {"i", "9"},
+                    {"a", "10"}};
   const auto writer = make_writer(folder / "result.h5", numbered_signals(2), about, false);
   writer->close();
   EXPECT_TRUE(read_result(folder / "result.h5").about == about);

@@ -1,5 +1,5 @@
-// SIGKILL at random moments, a full disk, a folder that disappears: what was flushed is there, to the bit, and the
-// result can be continued.
+// SIGKILL at random moments, a full disk, a folder that disappears: what was flushed is there, to
+// the bit, and the result can be continued.
 #include <gmock/gmock.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -85,7 +85,7 @@ int time_to_first_flush(const std::filesystem::path& path) {
 }
 
 class Kill : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Results, Kill, testing::Values("csv", "h5"), 
+INSTANTIATE_TEST_SUITE_P(Results, Kill, testing::Values("csv", "h5"),
                          [](const auto& each) { return std::string(each.param); });
 
 TEST_P(Kill, AtAnyMomentLosesNothingThatWasFlushed) {
@@ -144,7 +144,10 @@ TEST_P(Kill, ByAFullDiskIsAMessageAndWhatWasWrittenStays) {
       }
     } catch (const ComputationError& error) {
       const std::string text = error.what();
-      return text.find("File too large") != std::string::npos && text.find("fix: ") != std::string::npos ? 7 : 8;
+      return text.find("File too large") != std::string::npos &&
+                     text.find("fix: ") != std::string::npos
+                 ? 7
+                 : 8;
     }
     return 9;
   });
@@ -159,14 +162,17 @@ TEST(Disk, ThatIsFullFromTheStartIsAMessage) {
   const Folder folder;
   std::filesystem::create_symlink("/dev/full", folder / "full.csv");
   const auto writer = make_writer(folder / "full.csv", numbered_signals(2), {}, false);
-  EXPECT_THAT([&] { writer->flush(); }, testing::ThrowsMessage<ComputationError>(HasSubstr("No space left on device")));
+  EXPECT_THAT([&] { writer->flush(); },
+              testing::ThrowsMessage<ComputationError>(HasSubstr("No space left on device")));
 }
 
 TEST_P(Kill, OfTheFolderIsAMessage) {
   auto folder = std::make_unique<Folder>();
-  const auto writer = make_writer(*folder / (std::string("result.") + GetParam()), numbered_signals(2), {}, false);
+  const auto writer =
+      make_writer(*folder / (std::string("result.") + GetParam()), numbered_signals(2), {}, false);
   folder.reset();
-  EXPECT_THAT([&] { writer->flush(); }, testing::ThrowsMessage<ComputationError>(HasSubstr("No such file")));
+  EXPECT_THAT([&] { writer->flush(); },
+              testing::ThrowsMessage<ComputationError>(HasSubstr("No such file")));
 }
 
 }  // namespace

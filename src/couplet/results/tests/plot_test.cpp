@@ -24,7 +24,8 @@ const double nan = std::numeric_limits<double>::quiet_NaN();
 
 TEST(Axis, HasTicksAtOneTwoFive) {
   EXPECT_THAT(make_axis(0, 10, 6, true).labels, ElementsAre("0", "2", "4", "6", "8", "10"));
-  EXPECT_THAT(make_axis(-0.3, 0.3, 8, true).labels, ElementsAre("−0.3", "−0.2", "−0.1", "0.0", "0.1", "0.2", "0.3"));
+  EXPECT_THAT(make_axis(-0.3, 0.3, 8, true).labels,
+              ElementsAre("−0.3", "−0.2", "−0.1", "0.0", "0.1", "0.2", "0.3"));
   EXPECT_THAT(make_axis(0, 1, 4, true).labels, ElementsAre("0.0", "0.5", "1.0"));
 }
 
@@ -39,8 +40,15 @@ TEST(Axis, WritesCommonPowersAndOffsetsOnce) {
 }
 
 TEST(Axis, SurvivesEveryRange) {
-  for (const auto& [low, high] : {std::pair(0.0, 0.0), {5.0, 5.0}, {1e300, 1e300}, {-1.7e308, 1.7e308}, {0.0, 5e-324},
-                                  {nan, nan}, {inf, -inf}, {1.0, 1.0 + 1e-16}, {-1e-308, 1e-308}}) {
+  for (const auto& [low, high] : {std::pair(0.0, 0.0),
+                                  {5.0, 5.0},
+                                  {1e300, 1e300},
+                                  {-1.7e308, 1.7e308},
+                                  {0.0, 5e-324},
+                                  {nan, nan},
+                                  {inf, -inf},
+                                  {1.0, 1.0 + 1e-16},
+                                  {-1e-308, 1e-308}}) {
     for (const bool tight : {true, false}) {
       const Axis axis = make_axis(low, high, 8, tight);
       EXPECT_LT(axis.low, axis.high) << low;
@@ -58,10 +66,18 @@ TEST(NumberText, IsShortAndClear) {
   EXPECT_EQ(number_text(inf), "∞");
 }
 
+TEST(UnitText, HasRaisedPowers) {
+  EXPECT_EQ(unit_text("m/s2"), "m/s²");
+  EXPECT_EQ(unit_text("kg m^2"), "kg·m²");
+  EXPECT_EQ(unit_text("1"), "1");
+  EXPECT_EQ(unit_text("m/s²"), "m/s²");
+}
+
 std::vector<Point> noise(size_t n) {
   std::vector<Point> points;
   for (size_t i = 0; i < n; ++i)
-    points.push_back({700.0 * static_cast<double>(i) / static_cast<double>(n), 100 + std::sin(static_cast<double>(i) * 0.7)});
+    points.push_back({700.0 * static_cast<double>(i) / static_cast<double>(n),
+                      100 + std::sin(static_cast<double>(i) * 0.7)});
   return points;
 }
 
@@ -79,14 +95,16 @@ TEST(Path, KeepsEveryPeak) {
 
 TEST(Path, StaysWithinATenthOfAPixel) {
   std::vector<Point> points;
-  for (int i = 0; i <= 7000; ++i) points.push_back({0.1 * i, 100 * std::sin(0.02 * i) + (i > 4000 ? 50 : 0)});
+  for (int i = 0; i <= 7000; ++i)
+    points.push_back({0.1 * i, 100 * std::sin(0.02 * i) + (i > 4000 ? 50 : 0)});
   const std::vector<Point> kept = straighten(points);
   EXPECT_LT(kept.size(), 600u);
   size_t k = 0;  // the corner before each point
   for (const Point& p : points) {
     while (k + 2 < kept.size() && kept[k + 1].x < p.x) ++k;
     const Point &a = kept[k], &b = kept[k + 1];
-    const double d = std::abs((b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x)) / std::hypot(b.x - a.x, b.y - a.y);
+    const double d = std::abs((b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x)) /
+                     std::hypot(b.x - a.x, b.y - a.y);
     EXPECT_LE(d, 0.1 + 1e-9) << p.x;
   }
 }
@@ -99,16 +117,19 @@ TEST(Path, IsInterruptedWhereThereIsNoNumber) {
 
 TEST(Path, DrawsAnOrbitThatRepeatsItselfOnce) {
   std::vector<Point> points;
-  for (int i = 0; i < 1'000'000; ++i) points.push_back({300 + 200 * std::cos(0.001 * i), 200 + 100 * std::sin(0.001 * i)});
+  for (int i = 0; i < 1'000'000; ++i)
+    points.push_back({300 + 200 * std::cos(0.001 * i), 200 + 100 * std::sin(0.001 * i)});
   EXPECT_LT(straighten(keep_visible(points)).size(), 20000u);
 }
 
 Recording waves(size_t rows) {
   Recording out;
-  out.signals = {{"t", "s"}, {"arm.q", "rad"}, {"leg.q", "rad"}, {"arm.v", "rad/s"}, {"<&>\x01\xff\"", "m"}};
+  out.signals = {
+      {"t", "s"}, {"arm.q", "rad"}, {"leg.q", "rad"}, {"arm.v", "rad/s"}, {"<&>\x01\xff\"", "m"}};
   for (size_t i = 0; i < rows; ++i) {
     const double t = 10 * static_cast<double>(i) / static_cast<double>(rows - 1);
-    for (const double x : {t, std::sin(t), std::cos(t), std::cos(t), 1 / (t - 5)}) out.values.push_back(x);
+    for (const double x : {t, std::sin(t), std::cos(t), std::cos(t), 1 / (t - 5)})
+      out.values.push_back(x);
   }
   return out;
 }
@@ -135,7 +156,8 @@ TEST(Plot, SaysTheLargestDifference) {
   const Recording a = waves(501);
   Recording b = a;
   b.values[250 * 5 + 1] += 0.125;  // arm.q at t = 5
-  EXPECT_THAT(draw_plot({{"a", &a}, {"b", &b}}, {}).svg, HasSubstr("largest difference 0.125 rad (arm.q at 5.000 s)"));
+  EXPECT_THAT(draw_plot({{"a", &a}, {"b", &b}}, {}).svg,
+              HasSubstr("largest difference 0.125 rad (arm.q at 5.000 s)"));
   EXPECT_THAT(draw_plot({{"a", &a}, {"b", &a}}, {}).svg, HasSubstr("no difference"));
   PlotOptions window;
   window.from = 6;
@@ -155,7 +177,11 @@ TEST(Plot, EscapesNames) {
 TEST(Plot, RefusesWhatIsNotThere) {
   const Recording recording = waves(50);
   const auto refuse = [&](const PlotOptions& options, const char* message) {
-    EXPECT_THAT([&] { draw_plot({{"run", &recording}}, options); }, ThrowsMessage<UserError>(HasSubstr(message)));
+    EXPECT_THAT(
+        [&] {
+          draw_plot({{"run", &recording}}, options);
+        },
+        ThrowsMessage<UserError>(HasSubstr(message)));
   };
   PlotOptions options;
   options.signals = {"amr.q"};
@@ -174,7 +200,8 @@ TEST(Plot, OfMillionsOfRowsOrThousandsOfSignalsIsSmallAndQuick) {
   EXPECT_LT(draw_plot({{"a", &tall}, {"b", &tall}}, {}).svg.size(), 200'000u);
   Recording wide;
   wide.signals = {{"t", "s"}};
-  for (int i = 0; i < 20000; ++i) wide.signals.push_back({"x" + std::to_string(i) + ".q", "u" + std::to_string(i % 100)});
+  for (int i = 0; i < 20000; ++i)
+    wide.signals.push_back({"x" + std::to_string(i) + ".q", "u" + std::to_string(i % 100)});
   wide.values.assign(20001 * 10, 1.0);
   PlotOptions all;
   all.signals = {"*"};

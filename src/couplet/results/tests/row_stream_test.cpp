@@ -73,7 +73,8 @@ TEST(RowStream, BringsRowsToDiskWithinASecondThoughTheLoopIsSlow) {
   RowStream stream(std::make_unique<MemoryWriter>(memory), 2);
   commit(stream, 2);  // and then a step that takes very long
   const auto start = std::chrono::steady_clock::now();
-  while (memory.flushed < 2 && std::chrono::steady_clock::now() - start < 10s) std::this_thread::sleep_for(10ms);
+  while (memory.flushed < 2 && std::chrono::steady_clock::now() - start < 10s)
+    std::this_thread::sleep_for(10ms);
   EXPECT_LT(std::chrono::steady_clock::now() - start, 1500ms);
 }
 

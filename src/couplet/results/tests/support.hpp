@@ -1,4 +1,5 @@
-// What the tests of this room share: a folder of their own, and a recording whose rows prove themselves.
+// What the tests of this room share: a folder of their own, and a recording whose rows prove
+// themselves.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -31,7 +32,8 @@ class Folder {
   const std::filesystem::path& path() const { return path_; }
   std::vector<std::string> names() const {
     std::vector<std::string> out;
-    for (const auto& entry : std::filesystem::directory_iterator(path_)) out.push_back(entry.path().filename());
+    for (const auto& entry : std::filesystem::directory_iterator(path_))
+      out.push_back(entry.path().filename());
     return out;
   }
 
@@ -55,7 +57,8 @@ inline std::vector<Signal> numbered_signals(size_t columns) {
   return signals;
 }
 inline double numbered(size_t row, size_t column) {
-  return static_cast<double>(row) * 1e-3 + (column == 0 ? 0 : std::sin(static_cast<double>(row * 7 + column)));
+  return static_cast<double>(row) * 1e-3 +
+         (column == 0 ? 0 : std::sin(static_cast<double>(row * 7 + column)));
 }
 inline std::vector<double> numbered_rows(size_t first, size_t n, size_t columns) {
   std::vector<double> values;
@@ -67,7 +70,8 @@ inline void expect_numbered(const Recording& recording, size_t columns) {
   ASSERT_EQ(recording.signals, numbered_signals(columns));
   for (size_t row = 0; row < recording.rows(); ++row)
     for (size_t column = 0; column < columns; ++column)
-      ASSERT_EQ(recording.at(row, column), numbered(row, column)) << "row " << row << " column " << column;
+      ASSERT_EQ(recording.at(row, column), numbered(row, column))
+          << "row " << row << " column " << column;
 }
 
 }  // namespace couplet::results
