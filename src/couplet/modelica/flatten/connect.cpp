@@ -45,7 +45,7 @@ class EndFinder {
     if (!entry || entry->is_class())
       fail_unknown(context_, scope_.class_inst, nullptr, e_.parts[0].name, e_.parts[0].range);
     Component* first = component_of(context_, entry);
-    walk(first, 0, first->is_connector);
+    walk(first, 0, first->resolve()->is_connector);  // an outer one is seen where its inner is
     if (result_.ends.size() != 1) result_.is_array = true;
     return std::move(result_);
   }
