@@ -226,6 +226,21 @@ const ast::Modification* Library::content(const ast::Annotation* annotation, con
              parse_annotation(source, annotation->range, arena_, diagnostics_);
 }
 
+std::string Library::find_resource(const std::string& uri) {
+  constexpr std::string_view scheme = "modelica://";
+  if (!uri.starts_with(scheme)) {
+    std::error_code failed;
+    const fs::path absolute = fs::absolute(uri, failed);
+    return failed ? uri : absolute.lexically_normal().string();
+  }
+  const std::string path = uri.substr(scheme.size());
+  const size_t slash = std::min(path.find('/'), path.size());
+  const ast::Element* package = find_top(Symbol(path.substr(0, path.substr(0, slash).find('.'))));
+  if (!package) return uri;
+  const fs::path root = fs::path(*package->class_def->source->path).parent_path();
+  return (root / path.substr(std::min(slash + 1, path.size()))).string();
+}
+
 // ---- adding
 // --------------------------------------------------------------------------------------
 

@@ -42,6 +42,9 @@ class Library {
   /// The tree of an annotation, parsed when first asked for; null when there is none.
   const ast::Modification* content(const ast::Annotation* annotation, const Source& source);
 
+  /// The file that `modelica://Package/path` means; other names as absolute paths.
+  std::string find_resource(const std::string& uri);
+
   /// Version of a library that the user or `uses` asks for; loaded libraries keep theirs.
   void prefer_version(const std::string& library, const std::string& version);
 
