@@ -131,10 +131,19 @@ int check_modelica(const std::string& name, bool all, bool json) {
   return all ? check_all(target, json) : check_one(target, json);
 }
 
-int flatten(const std::string& name) {
-  Target target(name);
-  const std::string text = modelica::flatten(target.library, target.class_name);
+int flatten(const FlattenOptions& options) {
+  if (options.list_passes) {
+    for (const modelica::PassInfo& pass : modelica::list_passes())
+      fmt::print("{:<14} {}{}\n", pass.name, pass.doc, pass.needed ? "" : " (can be left out)");
+    return 0;
+  }
+  if (options.target.empty()) throw UserError({}, "no class to flatten", "couplet flatten File.mo:Package.Class");
+  Target target(options.target);
+  std::vector<modelica::PassTime> times;
+  const std::string text = modelica::flatten(target.library, target.class_name, {options.without, &times});
   std::fwrite(text.data(), 1, text.size(), stdout);
+  if (options.times)
+    for (const modelica::PassTime& pass : times) fmt::print(stderr, "{:<14} {:.4f} s\n", pass.name, pass.seconds);
   return 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include "couplet/base/text.hpp"
 #include "couplet/modelica/flatten/count.hpp"
+#include "couplet/modelica/flatten/passes.hpp"
 #include "couplet/modelica/typing/evaluate.hpp"
 
 namespace couplet::modelica {
@@ -30,23 +31,25 @@ void guarded(Context& context, Work work) {
   }
 }
 
-FlatModel flatten_class(Context& context, const std::string& name) {
+FlatModel flatten_class(Context& context, const std::string& name,
+                        const TranslateOptions& options) {
   ClassInst* c = find_class(context, name);
   expand(context, c);
   if (c->def->partial)
     context.diagnostics.warning(
         {}, fmt::format("{} is partial: it is not meant to be used alone", base::quoted(name)));
-  return flatten(context, c);
+  return flatten(context, c, options);
 }
 
 }  // namespace
 
-CheckResult check(Library& library, const std::string& class_name) {
+CheckResult check(Library& library, const std::string& class_name,
+                  const TranslateOptions& options) {
   CheckResult result;
   result.name = class_name;
   Context context(library, result.diagnostics);
   guarded(context, [&] {
-    const FlatModel model = flatten_class(context, class_name);
+    const FlatModel model = flatten_class(context, class_name, options);
     if (result.diagnostics.has_errors()) return;
     const Counts counts = count(model);
     result.unknowns = counts.unknowns;
@@ -59,12 +62,13 @@ CheckResult check(Library& library, const std::string& class_name) {
   return result;
 }
 
-std::string flatten(Library& library, const std::string& class_name) {
+std::string flatten(Library& library, const std::string& class_name,
+                    const TranslateOptions& options) {
   base::Diagnostics diagnostics;
   Context context(library, diagnostics);
   std::string text;
   guarded(context, [&] {
-    const FlatModel model = flatten_class(context, class_name);
+    const FlatModel model = flatten_class(context, class_name, options);
     if (!diagnostics.has_errors()) text = print(context, model);
   });
   diagnostics.check();

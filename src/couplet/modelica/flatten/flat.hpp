@@ -59,9 +59,6 @@ struct FlatModel {
   std::vector<FlatAlgorithm> algorithms;
 };
 
-/// Instantiates and flattens the class `c`. Faults are reported; the result is then incomplete.
-FlatModel flatten(Context& context, ClassInst* c);
-
 /// Flat Modelica that other tools can read: one model with its functions, records and enumerations.
 std::string print(Context& context, const FlatModel& model);
 

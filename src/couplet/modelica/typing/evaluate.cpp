@@ -125,7 +125,11 @@ Value evaluate_call(Context& context, const Exp& e, Frame* frame) {
       continue;
     }
     const Exp* a = next < e.args.size() ? e.args[next++] : nullptr;
-    args.push_back(a ? evaluate(context, a, frame) : Value{});
+    if (!a && !f->inputs[i]->binding)
+      throw CannotEvaluate{fmt::format("input {} of {} is not given",
+                                       base::quoted(f->inputs[i]->name.text()),
+                                       base::quoted(f->name))};
+    args.push_back(a ? evaluate(context, a, frame) : evaluate(context, f->inputs[i]->binding));
   }
   std::vector<Value> results = call_function(context, *f, std::move(args));
   return results.empty() ? Value{} : results[0];

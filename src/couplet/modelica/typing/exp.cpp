@@ -239,13 +239,14 @@ const RecordType* record_type(Context& context, ClassInst* c) {
 }
 
 long count_scalars(const Type& t) {
+  constexpr long enough = 1'000'000'000'000;  // more would overflow, and nobody can hold it
   long count = 1;
-  for (const int d : t.dims) count *= std::max(d, 0);
+  for (const int d : t.dims) count = std::min(count * std::max(d, 0), enough);
   if (t.base != Primitive::none) return count;
   if (!t.record) return 0;
   long fields = 0;
   for (const Field& f : t.record->fields) fields += count_scalars(f.type);
-  return count * fields;
+  return std::min(count, enough / std::max(fields, 1L)) * fields;
 }
 
 std::string to_string(const Type& t) {
