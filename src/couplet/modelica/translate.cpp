@@ -15,7 +15,8 @@ ClassInst* find_class(Context& context, const std::string& name) {
   if (entry && entry->is_class()) return class_of(context, entry);
   context.diagnostics.error(
       {}, fmt::format("there is no class {}", base::quoted(name)),
-      base::suggest(name.substr(0, name.find('.')), context.library.top_names()));
+      base::suggest(name.substr(0, name.find('.')), context.library.top_names()) +
+          "; libraries are looked for on MODELICAPATH");
   throw Fault();
 }
 

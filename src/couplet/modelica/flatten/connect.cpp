@@ -80,6 +80,7 @@ class EndFinder {
 
   void inside(Component* c, uint32_t i, bool outside) {
     Entry* next = find_element(context_, c->type, e_.parts[i].name);
+    check_public(context_, scope_.class_inst, c, next, e_.parts[i].range);
     if (next && !next->is_class()) return walk(component_of(context_, next), i, outside);
     if (!c->is_expandable || i + 1 != e_.parts.size())
       fail_unknown(context_, scope_.class_inst, c->type, e_.parts[i].name, e_.parts[i].range);

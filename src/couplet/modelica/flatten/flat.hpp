@@ -38,7 +38,7 @@ struct FlatEquation {
   };
   std::vector<Branch> branches;
   Component* origin = nullptr;     // whose class holds the text
-  const Source* source = nullptr;  // null: from a connection
+  const Source* source = nullptr;  // of its text; null: flow = 0 of what is not connected
   Range range = {};
 
   long count() const;  // scalar equations

@@ -63,6 +63,8 @@ constexpr std::array list{
     Pass{{"instantiate", "components with their types, sizes and conditions", needed},
          instantiate_model,
          ends_on_errors},
+    Pass{{"redeclarations", "replacements offer what they replace", optional},
+         check_redeclarations},
     Pass{{"collect", "connect equations, with loops unrolled and conditions decided", needed},
          collect,
          ends_on_errors},
@@ -76,6 +78,10 @@ constexpr std::array list{
     Pass{{"variables", "variables with bindings and attributes", needed}, add_variables},
     Pass{{"structural", "marks parameters whose values shaped the model", optional},
          mark_structural},
+    Pass{{"variability", "nothing changes more often than its declaration says", optional},
+         check_variability},
+    Pass{{"units", "warnings where units on both sides are known and differ", optional},
+         check_units},
     Pass{{"functions", "bodies of all functions that are called", optional}, type_functions},
 };
 

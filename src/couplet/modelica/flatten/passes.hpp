@@ -34,7 +34,10 @@ FlatModel flatten(Context& context, ClassInst* c, const TranslateOptions& option
 void verify(Translation& translation, std::string_view pass);
 
 // Passes that have a file of their own and no other header.
+void check_redeclarations(Translation& translation);
 void add_variables(Translation& translation);
 void mark_structural(Translation& translation);
+void check_variability(Translation& translation);
+void check_units(Translation& translation);
 
 }  // namespace couplet::modelica

@@ -235,8 +235,8 @@ std::string FlatPrinter::function_value(const Exp& e) {
   std::string bound;
   for (uint32_t i = 0; i < e.args.size(); ++i)
     if (e.args[i])
-      bound += fmt::format("{}{} = {}", bound.empty() ? "" : ", ", e.function->inputs[i]->name.text(),
-                           expression(*e.args[i]));
+      bound += fmt::format("{}{} = {}", bound.empty() ? "" : ", ",
+                           e.function->inputs[i]->name.text(), expression(*e.args[i]));
   const std::string name = function_name(e.function);
   return bound.empty() ? name : fmt::format("function {}({})", name, bound);
 }

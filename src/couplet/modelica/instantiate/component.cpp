@@ -32,6 +32,7 @@ void apply_redeclaration(Context& context, Component& c, const Mod* outer, const
     context.fail(outer->redeclare_scope, outer->range,
                  fmt::format("{} is a component and cannot be redeclared as a class",
                              base::quoted(c.name.text())));
+  check_replaceable(context, entry, outer);
   const ast::Element& original = *entry->element;
   c.element = outer->redeclare;
   c.scope = outer->redeclare_scope;
@@ -177,6 +178,21 @@ void make_elements(Context& context, Component& c, ClassInst* found) {
   }
 }
 
+// Modifications of a component cannot reach what its class protects.
+void check_hidden(Context& context, const Component& c) {
+  if (!c.mod || c.type->primitive != Primitive::none) return;
+  for (const Mod* m : c.mod->nested) {
+    const auto found = c.type->index.find(m->name);
+    const bool changes = m->value || m->redeclare || !m->nested.empty();
+    if (!changes || found == c.type->index.end()) continue;
+    if (found->second->element->prefixes.is_protected && m->scope && m->scope->def)
+      context.error(m->scope, m->range,
+                    fmt::format("{} is protected in {} and cannot be modified from outside",
+                                base::quoted(m->name.text()), base::quoted(c.type->path())),
+                    "extend the class, or make it public");
+  }
+}
+
 void instantiate(Context& context, Component& c);
 
 void stand_for(Component& c, Component* inner) {
@@ -213,6 +229,10 @@ void instantiate(Context& context, Component& c) {
   c.type = use_class(context, found, c.mod ? c.mod->nested : Mods{});
   c.type->self = &c;
   expand(context, c.type);
+  if (c.type->primitive == Primitive::clock)
+    context.fail(c.scope, text.range, "clocks are not supported yet",
+                 "sample with 'when sample(start, interval)'");
+  check_hidden(context, c);
   add_class_prefixes(c.type, c);
   set_sizes(context, c);
   c.sized = true;
@@ -249,6 +269,8 @@ Component* component_of(Context& context, Entry* entry) {
       c.mod = merge(context, outer, declared_mod(context, *entry->element, owner));
     set_prefixes(context, c, entry);
     instantiate(context, c);
+    if (outer && outer->redeclare && c.type && !c.inner)
+      context.redeclarations.push_back({entry, c.type, outer});
   } catch (const Fault&) {
     c.removed = true;  // reported once; not again for every use
     entry->busy = false;

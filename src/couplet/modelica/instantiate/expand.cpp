@@ -225,6 +225,14 @@ void expand(Context& context, ClassInst* c) {
   c->state = ClassInst::State::done;
 }
 
+void check_replaceable(Context& context, const Entry* entry, const Mod* mod) {
+  if (entry->element->prefixes.replaceable) return;
+  context.error(mod->redeclare_scope, mod->range,
+                fmt::format("{} is not replaceable in {}", base::quoted(entry->name.text()),
+                            base::quoted(entry->owner->path())),
+                "declare it 'replaceable' there, or leave the redeclaration out");
+}
+
 namespace {
 
 // Applies the redeclaration `mod` of `entry` to what it was declared or redeclared as before.
@@ -235,6 +243,7 @@ ClassInst* redeclared(Context& context, const Entry* entry, const Mod* mod, Clas
     context.fail(mod->redeclare_scope, mod->range,
                  fmt::format("{} is a class and cannot be redeclared as a component",
                              base::quoted(entry->name.text())));
+  check_replaceable(context, entry, mod);
   // What the constraining clause modifies holds for every replacement.
   Mods mods = mod->nested;
   if (const ast::Constraint* constraint = entry->element->constraint)
@@ -245,6 +254,7 @@ ClassInst* redeclared(Context& context, const Entry* entry, const Mod* mod, Clas
     original->mods = {};
     replacement->original = redeclared(context, entry, mod->over, original);
   }
+  context.redeclarations.push_back({entry, replacement, mod});
   return replacement;
 }
 

@@ -77,7 +77,6 @@ constexpr std::array table{
     Info{"array", Builtin::array, Rule::special, 1, many},
     Info{"der", Builtin::der, Rule::same, 1, 1},
     Info{"pre", Builtin::pre, Rule::same, 1, 1},
-    Info{"previous", Builtin::previous, Rule::same, 1, 1},
     Info{"edge", Builtin::edge, Rule::boolean, 1, 1},
     Info{"change", Builtin::change, Rule::boolean, 1, 1},
     Info{"initial", Builtin::initial, Rule::truth, 0, 0},

@@ -146,6 +146,8 @@ class Walk {
       context_.fail(scope_.class_inst, parts_[i].range,
                     fmt::format("{} is a variable and has no {}", base::quoted(c->path()),
                                 base::quoted(parts_[i].name.text())));
+    check_public(context_, scope_.class_inst, c, find_element(context_, c->type, parts_[i].name),
+                 parts_[i].range);
     return in_class(c->type, i);
   }
 
