@@ -283,8 +283,6 @@ const Exp* make_call(Context& context, const Scope& scope, Function* f,
 
 const Exp* make_operator_call(Context& context, const Scope& scope, ast::Op op,
                               const std::vector<const Exp*>& args, Range range) {
-  for (const Exp* a : args)
-    if (a->type.rank() > 0) return elementwise_call(context, scope, op, args, range);
   const RecordType* record = nullptr;
   for (const Exp* a : args)
     if (a->type.record) record = a->type.record;
@@ -292,6 +290,8 @@ const Exp* make_operator_call(Context& context, const Scope& scope, ast::Op op,
   if (op == ast::Op::not_) name = "'not'";
   const std::vector<Function*> functions = candidates(context, record->class_inst, name);
   if (const Exp* call = call_matching(context, scope, functions, args, range)) return call;
+  for (const Exp* a : args)  // no function for arrays, such as a scalar product
+    if (a->type.rank() > 0) return elementwise_call(context, scope, op, args, range);
   // A number meets a record: construct a record of it first.
   std::vector<const Exp*> converted = args;
   for (const Exp*& a : converted)

@@ -117,9 +117,29 @@ bool all_trivial(const std::vector<const Exp*>& subscripts) {
 
 }  // namespace
 
+namespace {
+
+// a[2] of an array of records is a component of its own; null when the subscripts are not numbers.
+const Exp* find_component(Context& context, const Exp* array,
+                          const std::vector<const Exp*>& subscripts) {
+  if (array->kind != ExpKind::variable || !array->variable->is_array_of_classes()) return nullptr;
+  const Component& c = *array->variable;
+  if (subscripts.size() != c.dims.size()) return nullptr;
+  size_t offset = 0;
+  for (size_t d = 0; d < subscripts.size(); ++d) {
+    const Exp* s = subscripts[d];
+    if (s->kind != ExpKind::integer || s->number < 1 || s->number > c.dims[d]) return nullptr;
+    offset = offset * static_cast<size_t>(c.dims[d]) + static_cast<size_t>(s->number) - 1;
+  }
+  return offset < c.elements.size() ? make_variable(context, c.elements[offset]) : nullptr;
+}
+
+}  // namespace
+
 const Exp* make_subscript(Context& context, const Exp* array,
                           const std::vector<const Exp*>& subscripts) {
   if (all_trivial(subscripts)) return array;
+  if (const Exp* component = find_component(context, array, subscripts)) return component;
   if (array->kind == ExpKind::subscript) return merge_subscripts(context, array, subscripts);
   const Exp* first = subscripts[0];
   const std::vector<const Exp*> rest(subscripts.begin() + 1, subscripts.end());
