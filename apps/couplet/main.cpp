@@ -56,7 +56,8 @@ int run(int argc, char** argv) {
   flatten_verb->add_option("--without", flatten_options.without, "a pass to leave out")->allow_extra_args(false);
   flatten_verb->add_flag("--list-passes", flatten_options.list_passes, "what the passes are called and do");
   flatten_verb->add_flag("--times", flatten_options.times, "seconds of each pass, on standard error");
-  flatten_verb->footer("Libraries are found in the directories of MODELICAPATH.\nExamples:\n"
+  flatten_verb->footer("Libraries are found in the directories of MODELICAPATH. Results are kept in the user's cache\n"
+                       "folder until a file they come from changes; COUPLET_CACHE=off does without.\nExamples:\n"
                        "  couplet flatten models/modelica/Circuit.mo:Circuit.Main\n"
                        "  couplet flatten Modelica.Mechanics.MultiBody.Examples.Elementary.Pendulum");
 

@@ -102,13 +102,11 @@ std::vector<std::string> find_examples(Library& library, const std::string& pack
   return names;
 }
 
-std::string CheckResult::str() const {
-  std::string text;
-  for (const base::Diagnostic& d : diagnostics.list()) text += d.str() + "\n";
-  if (!ok) return text + fmt::format("{} has errors\n", name);
-  text += fmt::format("{}: {} unknowns, {} equations, {} parameters ({} structural): {}\n", name,
-                      unknowns, equations, parameters, structural,
-                      unknowns == equations ? "balanced" : "not balanced");
+std::string CheckResult::summary() const {
+  if (!ok) return fmt::format("{} has errors\n", name);
+  std::string text = fmt::format(
+      "{}: {} unknowns, {} equations, {} parameters ({} structural): {}\n", name, unknowns,
+      equations, parameters, structural, unknowns == equations ? "balanced" : "not balanced");
   for (const Blame& b : blame)
     text += fmt::format("  {} of class {}: {} unknowns, {} equations: {} {}\n",
                         b.component.empty() ? "the model itself" : base::quoted(b.component),
@@ -116,6 +114,12 @@ std::string CheckResult::str() const {
                         std::abs(b.unknowns - b.equations),
                         b.unknowns > b.equations ? "too few" : "too many");
   return text;
+}
+
+std::string CheckResult::str() const {
+  std::string text;
+  for (const base::Diagnostic& d : diagnostics.list()) text += d.str() + "\n";
+  return text + summary();
 }
 
 }  // namespace couplet::modelica

@@ -24,7 +24,8 @@ struct CheckResult {
   base::Diagnostics diagnostics;
 
   bool balanced() const { return ok && unknowns == equations; }
-  std::string str() const;  // for people
+  std::string summary() const;  // numbers and blame, for people
+  std::string str() const;      // with all messages
 };
 
 /// A pass of the translation, in the order of list_passes().

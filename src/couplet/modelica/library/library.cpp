@@ -59,7 +59,10 @@ const ast::Modification* find_argument(const ast::Modification* content, std::st
 void Library::add_path(const std::string& directories) {
   std::istringstream in(directories);
   for (std::string one; std::getline(in, one, ':');)
-    if (!one.empty()) path_.emplace_back(one);
+    if (!one.empty()) {
+      path_.emplace_back(one);
+      add_made_from(one);
+    }
 }
 
 void Library::prefer_version(const std::string& library, const std::string& version) {
@@ -70,6 +73,7 @@ void Library::prefer_version(const std::string& library, const std::string& vers
 // -------------------------------------------------------------------------------------
 
 const ParsedFile* Library::read(const fs::path& file) {
+  add_made_from(file);
   auto text = read_text(file);
   if (!text) {
     diagnostics_.error({std::make_shared<const std::string>(file.string())},
@@ -107,12 +111,16 @@ const ast::Element* Library::load(const fs::path& file, Symbol expected) {
 Library::Folder& Library::folder_of(const ast::ClassDef* package, const fs::path& directory) {
   Folder& folder = folders_[package];
   std::error_code failed;
+  add_made_from(directory);
+  add_made_from(directory / "package.order");
   for (const auto& entry : fs::directory_iterator(directory, failed)) {
     const fs::path& p = entry.path();
     if (p.extension() == ".mo" && p.filename() != "package.mo")
       folder.files.emplace(class_of_file(p), p);
     else if (entry.is_directory(failed) && fs::exists(p / "package.mo", failed))
       folder.files.emplace(p.filename().string(), p / "package.mo");
+    else if (entry.is_directory(failed))
+      add_made_from(p / "package.mo");  // might appear
   }
   std::ifstream order(directory / "package.order");
   for (std::string name; std::getline(order, name);) {

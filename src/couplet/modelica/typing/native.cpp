@@ -74,6 +74,7 @@ std::optional<Value> call_native(Context& context, const Function& f, Frame& fra
   for (const Exp* e : f.external_arguments) a.push_back(evaluate(context, e, &frame));
   if (name == "ModelicaInternal_fullPathName" && a.size() == 1)  // only the library knows
     return Value::string(context.library.find_resource(a[0].text));
+  if (!a.empty() && !a[0].text.empty()) context.library.add_made_from(a[0].text);  // a file, mostly
   const Native* native = find_native(name);
   if (!native || a.size() < native->arguments || f.outputs.empty()) return {};
   try {
