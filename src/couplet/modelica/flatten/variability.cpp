@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "couplet/base/text.hpp"
+#include "couplet/modelica/flatten/memo.hpp"
 #include "couplet/modelica/flatten/passes.hpp"
 #include "couplet/modelica/typing/function.hpp"
 
@@ -62,12 +62,11 @@ class Checker {
   // ---- variability of expressions; inside noEvent relations do not make events
   Variability of(const Exp* e, bool events = true) {
     if (!e) return Variability::constant;
+    if (e->args.empty()) return find(*e, events);
     auto& known = events ? known_ : known_without_events_;
-    const auto found = known.find(e);
-    if (found != known.end()) return found->second;
+    if (const Variability* found = known.find(e)) return *found;
     context_.check_stack();
-    const Variability v = find(*e, events);
-    return known[e] = v;
+    return known.keep(e, find(*e, events));
   }
 
   Variability most(const Exp& e, bool events) {
@@ -136,6 +135,8 @@ class Checker {
   // ---- what must hold
   void variable(const FlatVariable& v) {
     if (!v.binding) return;
+    known_.forget();
+    known_without_events_.forget();
     const Variability have = of(v.binding);
     Variability want = v.variability;
     if (stepping_.count(v.component)) want = std::min(want, Variability::discrete);
@@ -152,6 +153,8 @@ class Checker {
   }
 
   void equation(const FlatEquation& e, bool in_when) {
+    known_.forget();
+    known_without_events_.forget();
     for (const auto& b : e.branches) {
       const bool is_when = e.kind == FlatEquation::Kind::when;
       if (is_when && b.condition) condition(*e.source, e.range, b.condition);
@@ -212,7 +215,7 @@ class Checker {
   Context& context_;
   const FlatModel& model_;
   std::unordered_set<const Component*> stepping_;
-  std::unordered_map<const Exp*, Variability> known_, known_without_events_;
+  Memo<Variability> known_, known_without_events_;
 };
 
 }  // namespace

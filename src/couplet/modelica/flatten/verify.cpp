@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <unordered_set>
 
+#include "couplet/modelica/flatten/memo.hpp"
 #include "couplet/modelica/flatten/passes.hpp"
 #include "couplet/modelica/typing/function.hpp"
 
@@ -17,6 +18,7 @@ class Verifier {
 
   void variable(const FlatVariable& v) {
     where_ = v.name;
+    seen_.forget();
     claim(v.component && v.component->type, "it has a component");
     claim(v.type.base != Primitive::none && !v.type.record, "it is no record");
     for (const int d : v.type.dims) claim(d >= 0, "its size is known");
@@ -32,7 +34,10 @@ class Verifier {
   }
 
   void equation(const FlatEquation& e) {
-    where_ = e.source ? e.source->locate(e.range.begin).str() : "a connection";
+    where_ = "a connection";
+    source_ = e.source;
+    range_ = e.range;
+    seen_.forget();
     switch (e.kind) {
       case FlatEquation::Kind::equality:
         claim(e.left && e.right, "it has two sides");
@@ -56,8 +61,9 @@ class Verifier {
  private:
   void claim(bool holds, const char* what) const {
     if (holds) return;
+    const std::string where = source_ ? source_->locate(range_.begin).str() : std::string(where_);
     throw std::logic_error(
-        fmt::format("after pass '{}': {}: not true that {}", pass_, where_, what));
+        fmt::format("after pass '{}': {}: not true that {}", pass_, where, what));
   }
 
   void same_shape(const Type& a, const Type& b) const {
@@ -74,7 +80,8 @@ class Verifier {
     while (!stack_.empty()) {
       const Exp* e = stack_.back();
       stack_.pop_back();
-      if (!e || !seen_.insert(e).second) continue;
+      if (!e || seen_.find(e)) continue;
+      if (!e->args.empty()) seen_.keep(e, true);
       if (e->kind == ExpKind::variable) {
         claim(e->variable && !e->variable->removed, "its variables exist");
         claim(!e->variable->inner, "outer components are resolved");
@@ -88,9 +95,11 @@ class Verifier {
   }
 
   std::string_view pass_;
-  std::string where_;
-  std::unordered_set<std::string> names_;
-  std::unordered_set<const Exp*> seen_;
+  std::string_view where_ = "a connection";
+  const Source* source_ = nullptr;
+  Range range_;
+  std::unordered_set<std::string_view> names_;
+  Memo<bool> seen_;
   std::vector<const Exp*> stack_;
 };
 
