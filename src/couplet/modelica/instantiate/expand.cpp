@@ -30,12 +30,23 @@ void add_element(ClassInst* c, Entry* entry) {
   if (c->index.emplace(entry->name, entry).second) c->elements.push_back(entry);
 }
 
-// Takes over what `base` declares. `left_out`: extends A(break x).
+// What two bases share exists once: the text of the second then speaks of the first one's.
+void share(ClassInst* base, const Entry* twice, Entry* kept) {
+  const auto found = base->index.find(kept->name);
+  if (found == base->index.end() || found->second != twice) return;
+  found->second = kept;
+  for (ClassInst* b : base->bases) share(b, twice, kept);
+}
+
+// Takes over what `base` declares, but not x of extends A(break x).
 void inherit(ClassInst* c, ClassInst* base) {
   c->bases.push_back(base);
   for (Entry* e : base->elements) {
     const Mod* mod = find_mod(base->mods, e->name);
-    if (!(mod && mod->break_out)) add_element(c, e);
+    if (mod && mod->break_out) continue;
+    add_element(c, e);
+    Entry* kept = c->index[e->name];
+    if (kept != e) share(base, e, kept);
   }
 }
 

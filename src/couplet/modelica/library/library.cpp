@@ -243,7 +243,8 @@ std::string Library::find_resource(const std::string& uri) {
   }
   const std::string path = uri.substr(scheme.size());
   const size_t slash = std::min(path.find('/'), path.size());
-  const ast::Element* package = find_top(Symbol(path.substr(0, path.substr(0, slash).find('.'))));
+  const std::string name = path.substr(0, slash);  // Package or Package.Inside
+  const ast::Element* package = find_top(Symbol(name.substr(0, name.find('.'))));
   if (!package) return uri;
   const fs::path root = fs::path(*package->class_def->source->path).parent_path();
   return (root / path.substr(std::min(slash + 1, path.size()))).string();

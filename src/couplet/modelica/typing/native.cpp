@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "couplet/modelica/tables/table.hpp"
 #include "couplet/modelica/typing/function.hpp"
@@ -37,6 +38,13 @@ Value hash_string(const Args& a) {
   return Value::integer(static_cast<int>(hash));
 }
 
+Value skip_white_space(const Args& a) {  // the index, from 1, of what follows
+  auto at = static_cast<size_t>(std::clamp(a[1].number, 1.0, 1e9));
+  while (at <= a[0].text.size() && std::isspace(static_cast<unsigned char>(a[0].text[at - 1])))
+    ++at;
+  return Value::integer(static_cast<double>(at));
+}
+
 Value read_sizes(const Args& a) {
   const tables::Matrix m = tables::read_table({a[0].text, a[1].text});
   return Value::array({Value::integer(static_cast<double>(m.rows)),
@@ -55,9 +63,13 @@ Value read_matrix(const Args& a) {
 }
 
 constexpr Native functions[] = {
-    {"ModelicaStrings_length", 1, length},         {"ModelicaStrings_substring", 3, substring},
-    {"ModelicaStrings_compare", 3, compare},       {"ModelicaStrings_hashString", 1, hash_string},
-    {"ModelicaIO_readMatrixSizes", 2, read_sizes}, {"ModelicaIO_readRealMatrix", 2, read_matrix},
+    {"ModelicaStrings_length", 1, length},
+    {"ModelicaStrings_substring", 3, substring},
+    {"ModelicaStrings_compare", 3, compare},
+    {"ModelicaStrings_hashString", 1, hash_string},
+    {"ModelicaStrings_skipWhiteSpace", 2, skip_white_space},
+    {"ModelicaIO_readMatrixSizes", 2, read_sizes},
+    {"ModelicaIO_readRealMatrix", 2, read_matrix},
 };
 
 const Native* find_native(std::string_view name) {
