@@ -1,5 +1,5 @@
 // Replays the corpus and tries seeded changes of it. The input that is running lies in a file, so
-// it is there after a crash, a failed claim, or a hang (20 s).
+// it is there after a crash, a failed claim, or a hang.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -24,6 +24,14 @@ constexpr const char* usage =
     "usage: fuzz_modelica [--target NAME] [--seconds S] [--seed N] [--keep FILE] [FILE...]\n"
     "  replays the corpus of every target, then tries changed inputs for S seconds each;\n"
     "  FILEs are replayed instead of the corpus\n";
+
+// Seconds for one input. Endless loops of functions end after 50 million steps, in 2 s; sanitizers
+// and a busy machine take twenty times as long.
+#ifdef __SANITIZE_ADDRESS__
+constexpr unsigned longest = 200;
+#else
+constexpr unsigned longest = 20;
+#endif
 
 struct Options {
   const Target* only = nullptr;
@@ -77,7 +85,7 @@ class Runner {
   void run(const Target& target, const std::string& input) {
     if (ftruncate(file_, 0) != 0 || pwrite(file_, input.data(), input.size(), 0) < 0)
       std::perror("keeping the input");
-    alarm(20);
+    alarm(longest);
     target.run(input);
     alarm(0);
   }

@@ -17,9 +17,10 @@ struct TooDeep {
 
 struct ConnectionResults;  // of flatten/: who is root
 
-constexpr size_t max_stack = 4u << 20;   // bytes; threads have 8 MB
-constexpr size_t max_memory = 1u << 30;  // bytes of expressions in one translation
-constexpr long max_steps = 50'000'000;   // of loops and of the interpreter, per translation
+constexpr size_t max_stack = 4u << 20;    // bytes; threads have 8 MB
+constexpr size_t max_memory = 1u << 30;   // bytes of expressions in one translation
+constexpr size_t max_elements = 500'000;  // of one value at translation: some 70 MB
+constexpr long max_steps = 50'000'000;    // of loops and of the interpreter, per translation
 
 struct Redeclaration {  // kept until all is instantiated, then checked
   const Entry* entry;

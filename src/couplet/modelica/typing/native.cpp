@@ -94,7 +94,8 @@ std::optional<Value> call_native(Context& context, const Function& f, Frame& fra
     if (v.kind == Value::Kind::enumeration) v.type = f.outputs[0]->type;
     return v;
   } catch (const base::UserError& error) {
-    throw CannotEvaluate{error.what()};
+    const base::Diagnostic& d = error.diagnostics().front();
+    throw CannotEvaluate{d.where.str().empty() ? d.what : d.where.str() + ": " + d.what};
   } catch (const base::ComputationError& error) {
     throw CannotEvaluate{error.what()};
   }
