@@ -79,11 +79,14 @@ int run_command(int argc, char** argv) {
                      "MODELICAPATH.\nExamples:\n  couplet check models/two_arms.yaml --set left.upper_length=0.4\n"
                      "  couplet check robot.urdf --strict");
 
-  std::string flatten_target;
+  FlattenOptions flatten_options;
   CLI::App* flatten_verb = app.add_subcommand("flatten", "flat Modelica of a Modelica class");
-  flatten_verb->add_option("class", flatten_target, "File.mo, File.mo:Package.Class or Qualified.Name")
-      ->required();
-  flatten_verb->footer("Libraries are found in the directories of MODELICAPATH.\nExamples:\n"
+  flatten_verb->add_option("class", flatten_options.target, "File.mo, File.mo:Package.Class or Qualified.Name");
+  flatten_verb->add_option("--without", flatten_options.without, "a pass to leave out")->allow_extra_args(false);
+  flatten_verb->add_flag("--list-passes", flatten_options.list_passes, "what the passes are called and do");
+  flatten_verb->add_flag("--times", flatten_options.times, "seconds of each pass, on standard error");
+  flatten_verb->footer("Libraries are found in the directories of MODELICAPATH. Results are kept in the user's cache\n"
+                       "folder until a file they come from changes; COUPLET_CACHE=off does without.\nExamples:\n"
                        "  couplet flatten models/modelica/Circuit.mo:Circuit.Main\n"
                        "  couplet flatten Modelica.Mechanics.MultiBody.Examples.Elementary.Pendulum");
 
@@ -138,7 +141,7 @@ int run_command(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : 2;
   }
   if (result_verb) return result_verb();
-  if (flatten_verb->parsed()) return flatten(flatten_target);
+  if (flatten_verb->parsed()) return flatten(flatten_options);
   if (check_verb->parsed() && is_modelica(check_options.path))
     return check_modelica(check_options.path, check_all, check_options.json);
   if (check_verb->parsed()) return check(check_options);

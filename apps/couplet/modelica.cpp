@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "couplet/base/text.hpp"
+#include "couplet/modelica/library/cache.hpp"
 #include "couplet/modelica/translate.hpp"
 #include "json.hpp"
 #include "verbs.hpp"
@@ -33,6 +34,29 @@ bool is_qualified_name(const std::string& text) {
   const std::string last = dot == std::string::npos ? text : text.substr(dot + 1);
   return !last.empty() && (std::isupper(static_cast<unsigned char>(last[0])) || last[0] == '\'') &&
          std::all_of(text.begin(), text.end(), is_part);
+}
+
+// Everything but the files that a result depends on. The program itself is one of the files.
+std::string cache_key(const std::string& what, const std::string& target, const std::vector<std::string>& options) {
+  const char* path = std::getenv("MODELICAPATH");
+  std::error_code failed;
+  std::string key = what + '\n' + target + '\n' + std::filesystem::current_path(failed).string() + '\n' +
+                    (path ? path : "");
+  for (const std::string& option : options) key += '\n' + option;
+  return key;
+}
+
+void keep(const std::string& key, const std::string& content, const modelica::Library& library) {
+  const auto cache = modelica::Cache::of_user();
+  if (!cache) return;
+  std::vector<std::filesystem::path> made_from = library.made_from();
+  made_from.emplace_back("/proc/self/exe");
+  cache->store(key, content, made_from);
+}
+
+std::optional<std::string> find_kept(const std::string& key) {
+  const auto cache = modelica::Cache::of_user();
+  return cache ? cache->find(key) : std::nullopt;
 }
 
 struct Target {
@@ -73,19 +97,24 @@ void write(JsonWriter& json, const CheckResult& result) {
   json.end_array().end_object();
 }
 
-int check_one(Target& target, bool json_output) {
+int check_one(const std::string& name, bool json_output) {
+  const std::string key = cache_key(json_output ? "check --json" : "check", name, {});
+  if (const auto text = find_kept(key)) {  // only what balances without a warning is kept
+    fmt::print("{}\n", *text);
+    return 0;
+  }
+  Target target(name);
   const CheckResult result = modelica::check(target.library, target.class_name);
   for (const base::Diagnostic& each : result.diagnostics.list())
     std::fprintf(stderr, "%s\n", each.str().c_str());
   if (!result.ok) return 2;
-  if (json_output) {
-    JsonWriter json;
-    write(json, result);
-    fmt::print("{}\n", json.text());
-  } else {
-    fmt::print("{}\n", result.str());
-  }
-  return result.balanced() ? 0 : 2;
+  JsonWriter json;
+  write(json, result);
+  const std::string text = json_output ? json.text() : result.summary();
+  fmt::print("{}\n", text);
+  if (!result.balanced()) return 2;
+  if (result.diagnostics.list().empty()) keep(key, text, target.library);
+  return 0;
 }
 
 int check_all(Target& target, bool json_output) {
@@ -127,14 +156,29 @@ bool is_modelica(const std::string& target) {
 }
 
 int check_modelica(const std::string& name, bool all, bool json) {
+  if (!all) return check_one(name, json);
   Target target(name);
-  return all ? check_all(target, json) : check_one(target, json);
+  return check_all(target, json);
 }
 
-int flatten(const std::string& name) {
-  Target target(name);
-  const std::string text = modelica::flatten(target.library, target.class_name);
-  std::fwrite(text.data(), 1, text.size(), stdout);
+int flatten(const FlattenOptions& options) {
+  if (options.list_passes) {
+    for (const modelica::PassInfo& pass : modelica::list_passes())
+      fmt::print("{:<14} {}{}\n", pass.name, pass.doc, pass.needed ? "" : " (can be left out)");
+    return 0;
+  }
+  if (options.target.empty()) throw UserError({}, "no class to flatten", "couplet flatten File.mo:Package.Class");
+  const std::string key = cache_key("flatten", options.target, options.without);
+  std::optional<std::string> text = options.times ? std::nullopt : find_kept(key);
+  std::vector<modelica::PassTime> times;
+  if (!text) {
+    Target target(options.target);
+    text = modelica::flatten(target.library, target.class_name, {options.without, &times});
+    keep(key, *text, target.library);
+  }
+  std::fwrite(text->data(), 1, text->size(), stdout);
+  if (options.times)
+    for (const modelica::PassTime& pass : times) fmt::print(stderr, "{:<14} {:.4f} s\n", pass.name, pass.seconds);
   return 0;
 }
 

@@ -60,7 +60,12 @@ int check(const ModelOptions& options);
 /// File.mo, File.mo:Package.Class or a qualified name, rather than a mechanism.
 bool is_modelica(const std::string& target);
 int check_modelica(const std::string& target, bool all, bool json);
-int flatten(const std::string& target);
+struct FlattenOptions {
+  std::string target;
+  std::vector<std::string> without;  // names of passes
+  bool list_passes = false, times = false;
+};
+int flatten(const FlattenOptions& options);
 int evaluate(const EvaluateOptions& options);
 int compare(const CompareOptions& options);
 int run(const RunVerbOptions& options);

@@ -202,6 +202,19 @@ class Modelica(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(json.loads(done.stdout)["unknowns"], 17)
 
+    def test_passes_can_be_listed_and_left_out(self):
+        listed = run("flatten", "--list-passes")
+        self.assertEqual(listed.returncode, 0, listed.stderr)
+        self.assertIn("instantiate", listed.stdout)
+        whole, part = run("flatten", self.CIRCUIT), run("flatten", self.CIRCUIT, "--without", "connections")
+        self.assertEqual(part.returncode, 0, part.stderr)
+        self.assertLess(len(part.stdout), len(whole.stdout))
+        self.assertEqual(run("flatten", self.CIRCUIT, "--without", "variables").returncode, 2)
+
+    def test_asking_twice_gives_the_same(self):
+        for arguments in (("flatten", self.CIRCUIT), ("check", self.CIRCUIT), ("check", self.CIRCUIT, "--json")):
+            self.assertEqual(run(*arguments).stdout, run(*arguments).stdout)
+
     def test_mistakes(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "Bad.mo"

@@ -4,6 +4,7 @@
 
 #include "couplet/base/text.hpp"
 #include "couplet/modelica/flatten/count.hpp"
+#include "couplet/modelica/flatten/passes.hpp"
 #include "couplet/modelica/typing/evaluate.hpp"
 
 namespace couplet::modelica {
@@ -14,7 +15,8 @@ ClassInst* find_class(Context& context, const std::string& name) {
   if (entry && entry->is_class()) return class_of(context, entry);
   context.diagnostics.error(
       {}, fmt::format("there is no class {}", base::quoted(name)),
-      base::suggest(name.substr(0, name.find('.')), context.library.top_names()));
+      base::suggest(name.substr(0, name.find('.')), context.library.top_names()) +
+          "; libraries are looked for on MODELICAPATH");
   throw Fault();
 }
 
@@ -30,23 +32,25 @@ void guarded(Context& context, Work work) {
   }
 }
 
-FlatModel flatten_class(Context& context, const std::string& name) {
+FlatModel flatten_class(Context& context, const std::string& name,
+                        const TranslateOptions& options) {
   ClassInst* c = find_class(context, name);
   expand(context, c);
   if (c->def->partial)
     context.diagnostics.warning(
         {}, fmt::format("{} is partial: it is not meant to be used alone", base::quoted(name)));
-  return flatten(context, c);
+  return flatten(context, c, options);
 }
 
 }  // namespace
 
-CheckResult check(Library& library, const std::string& class_name) {
+CheckResult check(Library& library, const std::string& class_name,
+                  const TranslateOptions& options) {
   CheckResult result;
   result.name = class_name;
   Context context(library, result.diagnostics);
   guarded(context, [&] {
-    const FlatModel model = flatten_class(context, class_name);
+    const FlatModel model = flatten_class(context, class_name, options);
     if (result.diagnostics.has_errors()) return;
     const Counts counts = count(model);
     result.unknowns = counts.unknowns;
@@ -59,12 +63,13 @@ CheckResult check(Library& library, const std::string& class_name) {
   return result;
 }
 
-std::string flatten(Library& library, const std::string& class_name) {
+std::string flatten(Library& library, const std::string& class_name,
+                    const TranslateOptions& options) {
   base::Diagnostics diagnostics;
   Context context(library, diagnostics);
   std::string text;
   guarded(context, [&] {
-    const FlatModel model = flatten_class(context, class_name);
+    const FlatModel model = flatten_class(context, class_name, options);
     if (!diagnostics.has_errors()) text = print(context, model);
   });
   diagnostics.check();
@@ -97,13 +102,11 @@ std::vector<std::string> find_examples(Library& library, const std::string& pack
   return names;
 }
 
-std::string CheckResult::str() const {
-  std::string text;
-  for (const base::Diagnostic& d : diagnostics.list()) text += d.str() + "\n";
-  if (!ok) return text + fmt::format("{} has errors\n", name);
-  text += fmt::format("{}: {} unknowns, {} equations, {} parameters ({} structural): {}\n", name,
-                      unknowns, equations, parameters, structural,
-                      unknowns == equations ? "balanced" : "not balanced");
+std::string CheckResult::summary() const {
+  if (!ok) return fmt::format("{} has errors\n", name);
+  std::string text = fmt::format(
+      "{}: {} unknowns, {} equations, {} parameters ({} structural): {}\n", name, unknowns,
+      equations, parameters, structural, unknowns == equations ? "balanced" : "not balanced");
   for (const Blame& b : blame)
     text += fmt::format("  {} of class {}: {} unknowns, {} equations: {} {}\n",
                         b.component.empty() ? "the model itself" : base::quoted(b.component),
@@ -111,6 +114,12 @@ std::string CheckResult::str() const {
                         std::abs(b.unknowns - b.equations),
                         b.unknowns > b.equations ? "too few" : "too many");
   return text;
+}
+
+std::string CheckResult::str() const {
+  std::string text;
+  for (const base::Diagnostic& d : diagnostics.list()) text += d.str() + "\n";
+  return text + summary();
 }
 
 }  // namespace couplet::modelica

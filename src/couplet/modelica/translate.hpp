@@ -24,14 +24,34 @@ struct CheckResult {
   base::Diagnostics diagnostics;
 
   bool balanced() const { return ok && unknowns == equations; }
-  std::string str() const;  // for people
+  std::string summary() const;  // numbers and blame, for people
+  std::string str() const;      // with all messages
+};
+
+/// A pass of the translation, in the order of list_passes().
+struct PassInfo {
+  std::string_view name, doc;
+  bool needed = false;  // by the passes after it: it cannot be left out
+};
+std::vector<PassInfo> list_passes();
+
+struct PassTime {
+  std::string name;
+  double seconds = 0;
+};
+
+struct TranslateOptions {
+  std::vector<std::string> without = {};   // names of passes to leave out
+  std::vector<PassTime>* times = nullptr;  // filled when given
 };
 
 /// Counts unknowns and equations of a class, by its qualified name.
-CheckResult check(Library& library, const std::string& class_name);
+CheckResult check(Library& library, const std::string& class_name,
+                  const TranslateOptions& options = {});
 
 /// Flat Modelica of a class. Throws base::UserError with all faults.
-std::string flatten(Library& library, const std::string& class_name);
+std::string flatten(Library& library, const std::string& class_name,
+                    const TranslateOptions& options = {});
 
 /// Qualified names of the models below a package that can be simulated: not partial, with an
 /// experiment annotation. For `check --all`.

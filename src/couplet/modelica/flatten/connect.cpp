@@ -45,7 +45,7 @@ class EndFinder {
     if (!entry || entry->is_class())
       fail_unknown(context_, scope_.class_inst, nullptr, e_.parts[0].name, e_.parts[0].range);
     Component* first = component_of(context_, entry);
-    walk(first, 0, first->is_connector);
+    walk(first, 0, first->resolve()->is_connector);  // an outer one is seen where its inner is
     if (result_.ends.size() != 1) result_.is_array = true;
     return std::move(result_);
   }
@@ -80,6 +80,7 @@ class EndFinder {
 
   void inside(Component* c, uint32_t i, bool outside) {
     Entry* next = find_element(context_, c->type, e_.parts[i].name);
+    check_public(context_, scope_.class_inst, c, next, e_.parts[i].range);
     if (next && !next->is_class()) return walk(component_of(context_, next), i, outside);
     if (!c->is_expandable || i + 1 != e_.parts.size())
       fail_unknown(context_, scope_.class_inst, c->type, e_.parts[i].name, e_.parts[i].range);

@@ -15,8 +15,8 @@ struct Node {  // a variable in a set
   Component* variable;
   int element;  // of an array; -1: all of it
   bool outside;
-  int parent;  // of the union-find; itself at the root
-  Component* origin = nullptr;
+  int parent;                              // of the union-find; itself at the root
+  const Connection* connection = nullptr;  // the first that names it
 };
 
 class Sets {
@@ -24,7 +24,6 @@ class Sets {
   Sets(Context& context, FlatModel& model) : context_(context), model_(model) {}
 
   void add(const Connection& c) {
-    origin_ = c.origin;
     connection_ = &c;
     join(c.a, c.b);
   }
@@ -44,7 +43,7 @@ class Sets {
  private:
   struct Pair {
     Node a, b;
-    Component* origin;
+    const Connection* connection;
   };
 
   void join(const End& a, const End& b) {
@@ -71,10 +70,12 @@ class Sets {
     Entry* constraint = find_element(context_, x->type, Symbol("equalityConstraint"));
     if (connection_->broken && constraint && constraint->is_class())
       return constrain(x, y, constraint);
+    const bool grows = x->is_expandable || y->is_expandable;
+    if (!grows && children(context_, x).size() != children(context_, y).size()) mismatch(x, y);
     for (Component* child : children(context_, x)) {
       Entry* other = find_element(context_, y->type, child->name);
       if (!other || other->is_class()) {
-        if (x->is_expandable || y->is_expandable) continue;
+        if (grows) continue;
         mismatch(x, y);
       }
       Component* partner = component_of(context_, other);
@@ -96,12 +97,13 @@ class Sets {
       context_.fail(connection_->scope, connection_->range,
                     fmt::format("{} is a flow variable and {} is not", base::quoted(x->path()),
                                 base::quoted(y->path())));
+    if (x->type->primitive != y->type->primitive) mismatch(x, y);
     if (a.element < 0 && b.element < 0 && x->dims != y->dims)
       context_.fail(connection_->scope, connection_->range,
                     fmt::format("{} is {} and {} is {}", base::quoted(x->path()),
                                 to_string(type_of(context_, x)), base::quoted(y->path()),
                                 to_string(type_of(context_, y))));
-    pairs_.push_back({{x, a.element, a.outside, 0}, {y, b.element, b.outside, 0}, origin_});
+    pairs_.push_back({{x, a.element, a.outside, 0}, {y, b.element, b.outside, 0}, connection_});
   }
 
   void constrain(Component* x, Component* y, Entry* constraint) {
@@ -115,8 +117,14 @@ class Sets {
     for (const int d : zero.dims) sizes.push_back(make_integer(context_, d));
     zero.base = Primitive::integer;
     e.left = make_builtin(context_, Builtin::zeros, sizes, zero);
-    e.origin = origin_;
+    place(e, *connection_);
     model_.equations.push_back(e);
+  }
+
+  static void place(FlatEquation& e, const Connection& c) {
+    e.origin = c.origin;
+    e.source = c.scope->def->source;
+    e.range = c.range;
   }
 
   // An array that is connected as a whole here and by elements there is split everywhere.
@@ -136,7 +144,7 @@ class Sets {
     }
     for (const Pair& p : pairs_) {
       if (p.a.element >= 0 || p.b.element >= 0 || !split.count(p.a.variable)) {
-        unite(p.a, p.b, p.origin);
+        unite(p.a, p.b, p.connection);
         continue;
       }
       int count = 1;
@@ -144,18 +152,18 @@ class Sets {
       for (int i = 0; i < count; ++i) {
         Node a = p.a, b = p.b;
         a.element = b.element = i;
-        unite(a, b, p.origin);
+        unite(a, b, p.connection);
       }
     }
   }
 
-  int node(const Node& n, Component* origin) {
+  int node(const Node& n, const Connection* connection) {
     const auto [place, added] =
         index_.emplace(Key{n.variable, n.element, n.outside}, static_cast<int>(nodes_.size()));
     if (added) {
       nodes_.push_back(n);
       nodes_.back().parent = place->second;
-      nodes_.back().origin = origin;
+      nodes_.back().connection = connection;
     }
     return place->second;
   }
@@ -169,8 +177,8 @@ class Sets {
     return i;
   }
 
-  void unite(const Node& a, const Node& b, Component* origin) {
-    const int x = find(node(a, origin)), y = find(node(b, origin));
+  void unite(const Node& a, const Node& b, const Connection* connection) {
+    const int x = find(node(a, connection)), y = find(node(b, connection));
     nodes_[static_cast<size_t>(std::max(x, y))].parent = std::min(x, y);
   }
 
@@ -190,8 +198,11 @@ class Sets {
     const Node& first = nodes_[static_cast<size_t>(members[0])];
     if (first.variable->flow == ast::Flow::stream) return;
     if (first.variable->flow == ast::Flow::none) {
-      for (size_t i = 1; i < members.size(); ++i)
-        equal(variable(first), variable(nodes_[static_cast<size_t>(members[i])]), first.origin);
+      check_sources(members);
+      for (size_t i = 1; i < members.size(); ++i) {
+        const Node& next = nodes_[static_cast<size_t>(members[i])];
+        equal(variable(first), variable(next), next.connection);
+      }
       return;
     }
     const Exp* sum = nullptr;  // what flows in from components, minus what flows out of the class
@@ -211,7 +222,37 @@ class Sets {
                   : v;
       }
     }
-    equal(sum, zero(sum->type), first.origin);
+    equal(sum, zero(sum->type), first.connection);
+  }
+
+  // A signal has one source: an output of a component, or a public input of the class around it.
+  // [Modelica 3.6, section 9.3]
+  void check_sources(const std::vector<int>& members) {
+    const Node* source = nullptr;
+    for (const int m : members) {
+      const Node& n = nodes_[static_cast<size_t>(m)];
+      const ast::Direction gives = n.outside ? ast::Direction::input : ast::Direction::output;
+      if (n.variable->direction != gives || in_bus(n.variable)) continue;
+      if (n.outside && is_protected(n.variable)) continue;
+      if (source)
+        context_.error(
+            n.connection->scope, n.connection->range,
+            fmt::format("two outputs are connected: {} and {}",
+                        base::quoted(source->variable->path()), base::quoted(n.variable->path())),
+            "a signal has one source");
+      source = &n;
+    }
+  }
+
+  static bool is_protected(const Component* c) {
+    while (c->parent && c->parent->is_connector) c = c->parent;
+    return c->element && c->element->prefixes.is_protected;
+  }
+
+  static bool in_bus(const Component* c) {
+    for (; c; c = c->parent)
+      if (c->is_expandable) return true;
+    return false;
   }
 
   const Exp* zero(const Type& t) {
@@ -221,11 +262,13 @@ class Sets {
     return make_builtin(context_, Builtin::zeros, sizes, t);
   }
 
-  void equal(const Exp* a, const Exp* b, Component* origin) {
+  void equal(const Exp* a, const Exp* b, const Connection* connection,
+             Component* origin = nullptr) {
     FlatEquation e;
     e.left = a;
     e.right = b;
     e.origin = origin;
+    if (connection) place(e, *connection);
     model_.equations.push_back(e);
   }
 
@@ -238,10 +281,11 @@ class Sets {
     for (const int d : c->dims) count *= d;
     bool any = false;
     for (int i = 0; i < count; ++i) any = any || inside_flows_.count({c, i});
-    if (!any) return equal(variable({c, -1, false, 0}), zero(type_of(context_, c)), origin);
+    if (!any)
+      return equal(variable({c, -1, false, 0}), zero(type_of(context_, c)), nullptr, origin);
     for (int i = 0; i < count; ++i)
       if (!inside_flows_.count({c, i}))
-        equal(variable({c, i, false, 0}), make_real(context_, 0), origin);
+        equal(variable({c, i, false, 0}), make_real(context_, 0), nullptr, origin);
   }
 
   struct Key {
@@ -253,7 +297,6 @@ class Sets {
 
   Context& context_;
   FlatModel& model_;
-  Component* origin_ = nullptr;
   const Connection* connection_ = nullptr;
   std::vector<Pair> pairs_;
   std::vector<Node> nodes_;

@@ -38,7 +38,7 @@ struct FlatEquation {
   };
   std::vector<Branch> branches;
   Component* origin = nullptr;     // whose class holds the text
-  const Source* source = nullptr;  // null: from a connection
+  const Source* source = nullptr;  // of its text; null: flow = 0 of what is not connected
   Range range = {};
 
   long count() const;  // scalar equations
@@ -58,9 +58,6 @@ struct FlatModel {
   std::vector<FlatEquation> equations, initial_equations;
   std::vector<FlatAlgorithm> algorithms;
 };
-
-/// Instantiates and flattens the class `c`. Faults are reported; the result is then incomplete.
-FlatModel flatten(Context& context, ClassInst* c);
 
 /// Flat Modelica that other tools can read: one model with its functions, records and enumerations.
 std::string print(Context& context, const FlatModel& model);

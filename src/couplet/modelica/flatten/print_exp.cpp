@@ -153,7 +153,7 @@ std::string FlatPrinter::operand(const Exp& e, int least) {
       text = comprehension(e);
       break;
     case ExpKind::function:
-      text = function_name(e.function);
+      text = function_value(e);
       break;
     case ExpKind::tuple:
       text = "(" + arguments(e.args) + ")";
@@ -228,6 +228,17 @@ std::string FlatPrinter::subscripts(const Exp& e) {
                     array.kind == ExpKind::field;
   std::string text = name ? operand(array, atom) : "(" + expression(array) + ")";
   return text + "[" + arguments({e.args.data + 1, e.args.size() - 1}) + "]";
+}
+
+// f, or with some inputs bound: function f(k = 3).
+std::string FlatPrinter::function_value(const Exp& e) {
+  std::string bound;
+  for (uint32_t i = 0; i < e.args.size(); ++i)
+    if (e.args[i])
+      bound += fmt::format("{}{} = {}", bound.empty() ? "" : ", ",
+                           e.function->inputs[i]->name.text(), expression(*e.args[i]));
+  const std::string name = function_name(e.function);
+  return bound.empty() ? name : fmt::format("function {}({})", name, bound);
 }
 
 // A field of a value that has no name is asked for through a function: 'R.T'(f(x)).

@@ -32,6 +32,7 @@ class FlatPrinter {
   std::string comprehension(const Exp& e);
   std::string record_value(const Exp& e);
   std::string field(const Exp& e);
+  std::string function_value(const Exp& e);
   std::string variable(Component* c, const Type& t);
   std::string function_name(const Function* f);
   std::string record_name(const RecordType* r);

@@ -32,6 +32,7 @@ void apply_redeclaration(Context& context, Component& c, const Mod* outer, const
     context.fail(outer->redeclare_scope, outer->range,
                  fmt::format("{} is a component and cannot be redeclared as a class",
                              base::quoted(c.name.text())));
+  check_replaceable(context, entry, outer);
   const ast::Element& original = *entry->element;
   c.element = outer->redeclare;
   c.scope = outer->redeclare_scope;
@@ -116,7 +117,9 @@ Component* find_inner(Context& context, const Component& c) {
     if (!p->parent) break;
     Component* around = p->parent;
     Entry* e = around->type ? find_element(context, around->type, c.name) : nullptr;
-    if (e && !e->is_class() && e->element->prefixes.inner) return component_of(context, e);
+    if (!e || e->is_class() || !e->element->prefixes.inner) continue;
+    Component* found = component_of(context, e);
+    return found->own_inner ? found->own_inner : found;
   }
   const auto made = context.missing_inner.find(c.name.text());
   return made == context.missing_inner.end() ? nullptr : made->second;
@@ -175,31 +178,61 @@ void make_elements(Context& context, Component& c, ClassInst* found) {
   }
 }
 
+// Modifications of a component cannot reach what its class protects.
+void check_hidden(Context& context, const Component& c) {
+  if (!c.mod || c.type->primitive != Primitive::none) return;
+  for (const Mod* m : c.mod->nested) {
+    const auto found = c.type->index.find(m->name);
+    const bool changes = m->value || m->redeclare || !m->nested.empty();
+    if (!changes || found == c.type->index.end()) continue;
+    if (found->second->element->prefixes.is_protected && m->scope && m->scope->def)
+      context.error(m->scope, m->range,
+                    fmt::format("{} is protected in {} and cannot be modified from outside",
+                                base::quoted(m->name.text()), base::quoted(c.type->path())),
+                    "extend the class, or make it public");
+  }
+}
+
+void instantiate(Context& context, Component& c);
+
+void stand_for(Component& c, Component* inner) {
+  c.inner = inner;
+  c.type = inner->type;
+  c.dims = inner->dims;
+  c.sized = true;
+}
+
+// `inner outer x` declares two: its name means the x around (outer), and components inside see a
+// new x (inner), to which the modifications of the declaration belong. [Modelica 3.6, section 5.4]
+void join_inner(Context& context, Component& c) {
+  const Component declared = c;
+  Component* around = find_inner(context, c);
+  const bool alone = c.is_inner && !around && c.parent == context.model;
+  if (!around && !alone) around = make_missing_inner(context, c);
+  if (around) stand_for(c, around);
+  if (!c.is_inner) return;
+  Component& own = context.components.emplace_back(declared);
+  own.is_outer = false;
+  instantiate(context, own);
+  c.own_inner = &own;
+  if (alone) stand_for(c, &own);  // nothing can be around the model itself: both are one
+}
+
 void instantiate(Context& context, Component& c) {
   const ast::Component& text = *c.element->component;
   if (text.condition && !evaluate_condition(context, c.scope, text.condition)) {
     c.removed = true;
     return;
   }
-  if (c.is_outer && c.is_inner)
-    context.diagnostics.warning(
-        c.scope->def->source->locate(text.range.begin),
-        fmt::format(
-            "'inner outer' is not supported yet: {} is taken as inner only, and is not joined "
-            "with the one around it",
-            base::quoted(c.path())));
-  if (c.is_outer && !c.is_inner) {
-    c.inner = find_inner(context, c);
-    if (!c.inner) c.inner = make_missing_inner(context, c);
-    c.type = c.inner->type;
-    c.dims = c.inner->dims;
-    c.sized = true;
-    return;
-  }
+  if (c.is_outer) return join_inner(context, c);
   ClassInst* found = lookup_class(context, c.scope, text.type);
   c.type = use_class(context, found, c.mod ? c.mod->nested : Mods{});
   c.type->self = &c;
   expand(context, c.type);
+  if (c.type->primitive == Primitive::clock)
+    context.fail(c.scope, text.range, "clocks are not supported yet",
+                 "sample with 'when sample(start, interval)'");
+  check_hidden(context, c);
   add_class_prefixes(c.type, c);
   set_sizes(context, c);
   c.sized = true;
@@ -236,6 +269,8 @@ Component* component_of(Context& context, Entry* entry) {
       c.mod = merge(context, outer, declared_mod(context, *entry->element, owner));
     set_prefixes(context, c, entry);
     instantiate(context, c);
+    if (outer && outer->redeclare && c.type && !c.inner)
+      context.redeclarations.push_back({entry, c.type, outer});
   } catch (const Fault&) {
     c.removed = true;  // reported once; not again for every use
     entry->busy = false;
@@ -265,6 +300,7 @@ std::vector<Component*> children(Context& context, Component* component) {
     if (e->is_class()) continue;
     Component* child = component_of(context, e);
     if (!child->removed) found.push_back(child);
+    if (child->own_inner && !child->own_inner->removed) found.push_back(child->own_inner);
   }
   if (component == context.model)
     for (const auto& [name, made] : context.missing_inner) found.push_back(made);
@@ -289,7 +325,9 @@ void instantiate_all(Context& context, Component* component) {
   for (Entry* e : component->type->elements) {
     if (e->is_class()) continue;
     try {
-      instantiate_all(context, component_of(context, e));
+      Component* child = component_of(context, e);
+      instantiate_all(context, child);
+      if (child->own_inner) instantiate_all(context, child->own_inner);
     } catch (const Fault&) {
       if (context.diagnostics.full()) throw;
     }

@@ -17,9 +17,16 @@ struct TooDeep {
 
 struct ConnectionResults;  // of flatten/: who is root
 
-constexpr size_t max_stack = 4u << 20;   // bytes; threads have 8 MB
-constexpr size_t max_memory = 1u << 30;  // bytes of expressions in one translation
-constexpr long max_steps = 50'000'000;   // of loops and of the interpreter, per translation
+constexpr size_t max_stack = 4u << 20;    // bytes; threads have 8 MB
+constexpr size_t max_memory = 1u << 30;   // bytes of expressions in one translation
+constexpr size_t max_elements = 500'000;  // of one value at translation: some 70 MB
+constexpr long max_steps = 50'000'000;    // of loops and of the interpreter, per translation
+
+struct Redeclaration {  // kept until all is instantiated, then checked
+  const Entry* entry;
+  ClassInst* replacement;
+  const Mod* mod;
+};
 
 struct Context {
   Context(Library& library, base::Diagnostics& diagnostics);
@@ -36,9 +43,10 @@ struct Context {
   std::deque<Value> values;
   std::deque<RecordType> records;
   std::deque<Function> functions;
-  ClassInst* top = nullptr;                         // the unnamed class around everything
-  Component* model = nullptr;                       // the class that is translated
-  const ConnectionResults* connections = nullptr;   // once the connections are known
+  ClassInst* top = nullptr;                        // the unnamed class around everything
+  Component* model = nullptr;                      // the class that is translated
+  const ConnectionResults* connections = nullptr;  // once the connections are known
+  std::vector<Redeclaration> redeclarations;
   std::map<std::string, Component*> missing_inner;  // made because nobody declared it
   int depth = 0;                                    // of nested work; see Deeper
   size_t component_count = 0;
@@ -83,6 +91,9 @@ ClassInst* lookup_class(Context& context, ClassInst* scope, const ast::Name& nam
 /// Fails: says that `name` is not known in `scope`, with the nearest name that is.
 [[noreturn]] void fail_unknown(Context& context, ClassInst* scope, ClassInst* searched, Symbol name,
                                Range range);
+/// Fails when `entry` of the component `c` is protected: a.x cannot be reached from outside of a.
+void check_public(Context& context, const ClassInst* scope, const Component* c, const Entry* entry,
+                  Range range);
 Entry* find_qualified(Context& context, const std::string& path);  // from the top: A.B.C
 
 // ---- expand.cpp
@@ -94,6 +105,9 @@ ClassInst* class_of(Context& context, Entry* entry);  // with redeclarations app
 ClassInst* use_class(Context& context, ClassInst* c, Mods outer);
 Entry* find_own(Context& context, ClassInst* c, Symbol name);  // declared in the text of c
 ast::ClassKind kind_of(const ClassInst* c);                    // follows `class` to what it extends
+
+/// Reports a redeclaration of something that is not replaceable.
+void check_replaceable(Context& context, const Entry* entry, const Mod* mod);
 
 /// The class that `c` is another name for: `type T = U[3]`, or `type T extends U;`. Null at the
 /// end.

@@ -30,12 +30,23 @@ void add_element(ClassInst* c, Entry* entry) {
   if (c->index.emplace(entry->name, entry).second) c->elements.push_back(entry);
 }
 
-// Takes over what `base` declares. `left_out`: extends A(break x).
+// What two bases share exists once: the text of the second then speaks of the first one's.
+void share(ClassInst* base, const Entry* twice, Entry* kept) {
+  const auto found = base->index.find(kept->name);
+  if (found == base->index.end() || found->second != twice) return;
+  found->second = kept;
+  for (ClassInst* b : base->bases) share(b, twice, kept);
+}
+
+// Takes over what `base` declares, but not x of extends A(break x).
 void inherit(ClassInst* c, ClassInst* base) {
   c->bases.push_back(base);
   for (Entry* e : base->elements) {
     const Mod* mod = find_mod(base->mods, e->name);
-    if (!(mod && mod->break_out)) add_element(c, e);
+    if (mod && mod->break_out) continue;
+    add_element(c, e);
+    Entry* kept = c->index[e->name];
+    if (kept != e) share(base, e, kept);
   }
 }
 
@@ -225,6 +236,14 @@ void expand(Context& context, ClassInst* c) {
   c->state = ClassInst::State::done;
 }
 
+void check_replaceable(Context& context, const Entry* entry, const Mod* mod) {
+  if (entry->element->prefixes.replaceable) return;
+  context.error(mod->redeclare_scope, mod->range,
+                fmt::format("{} is not replaceable in {}", base::quoted(entry->name.text()),
+                            base::quoted(entry->owner->path())),
+                "declare it 'replaceable' there, or leave the redeclaration out");
+}
+
 namespace {
 
 // Applies the redeclaration `mod` of `entry` to what it was declared or redeclared as before.
@@ -235,6 +254,7 @@ ClassInst* redeclared(Context& context, const Entry* entry, const Mod* mod, Clas
     context.fail(mod->redeclare_scope, mod->range,
                  fmt::format("{} is a class and cannot be redeclared as a component",
                              base::quoted(entry->name.text())));
+  check_replaceable(context, entry, mod);
   // What the constraining clause modifies holds for every replacement.
   Mods mods = mod->nested;
   if (const ast::Constraint* constraint = entry->element->constraint)
@@ -245,6 +265,7 @@ ClassInst* redeclared(Context& context, const Entry* entry, const Mod* mod, Clas
     original->mods = {};
     replacement->original = redeclared(context, entry, mod->over, original);
   }
+  context.redeclarations.push_back({entry, replacement, mod});
   return replacement;
 }
 

@@ -78,6 +78,7 @@ struct Component {
   std::vector<Component*> elements;  // an array of classes: row-major; each has `index`
   std::vector<int> index;            // of an element of such an array
   Component* inner = nullptr;        // outer: the instance it stands for
+  Component* own_inner = nullptr;    // inner outer: the new instance that components inside see
 
   ast::Variability variability = ast::Variability::continuous;
   ast::Direction direction = ast::Direction::none;

@@ -125,6 +125,15 @@ void fail_unknown(Context& context, ClassInst* scope, ClassInst* searched, Symbo
                        : "declare it, import it, or add its library to MODELICAPATH");
 }
 
+void check_public(Context& context, const ClassInst* scope, const Component* c, const Entry* entry,
+                  Range range) {
+  if (!entry || entry->is_class() || !entry->element->prefixes.is_protected) return;
+  context.fail(scope, range,
+               fmt::format("{} is protected in {}: only the class itself can use it",
+                           base::quoted(entry->name.text()), base::quoted(c->type->path())),
+               "make it public, or let the class offer what you need");
+}
+
 ClassInst* lookup_class(Context& context, ClassInst* scope, const ast::Name& name) {
   ClassInst* inside = name.global ? context.top : nullptr;
   for (const ast::RefPart& part : name.parts) {

@@ -59,7 +59,10 @@ const ast::Modification* find_argument(const ast::Modification* content, std::st
 void Library::add_path(const std::string& directories) {
   std::istringstream in(directories);
   for (std::string one; std::getline(in, one, ':');)
-    if (!one.empty()) path_.emplace_back(one);
+    if (!one.empty()) {
+      path_.emplace_back(one);
+      add_made_from(one);
+    }
 }
 
 void Library::prefer_version(const std::string& library, const std::string& version) {
@@ -70,6 +73,7 @@ void Library::prefer_version(const std::string& library, const std::string& vers
 // -------------------------------------------------------------------------------------
 
 const ParsedFile* Library::read(const fs::path& file) {
+  add_made_from(file);
   auto text = read_text(file);
   if (!text) {
     diagnostics_.error({std::make_shared<const std::string>(file.string())},
@@ -107,12 +111,16 @@ const ast::Element* Library::load(const fs::path& file, Symbol expected) {
 Library::Folder& Library::folder_of(const ast::ClassDef* package, const fs::path& directory) {
   Folder& folder = folders_[package];
   std::error_code failed;
+  add_made_from(directory);
+  add_made_from(directory / "package.order");
   for (const auto& entry : fs::directory_iterator(directory, failed)) {
     const fs::path& p = entry.path();
     if (p.extension() == ".mo" && p.filename() != "package.mo")
       folder.files.emplace(class_of_file(p), p);
     else if (entry.is_directory(failed) && fs::exists(p / "package.mo", failed))
       folder.files.emplace(p.filename().string(), p / "package.mo");
+    else if (entry.is_directory(failed))
+      add_made_from(p / "package.mo");  // might appear
   }
   std::ifstream order(directory / "package.order");
   for (std::string name; std::getline(order, name);) {
@@ -224,6 +232,22 @@ const ast::Modification* Library::content(const ast::Annotation* annotation, con
   if (found != annotations_.end()) return found->second;
   return annotations_[annotation] =
              parse_annotation(source, annotation->range, arena_, diagnostics_);
+}
+
+std::string Library::find_resource(const std::string& uri) {
+  constexpr std::string_view scheme = "modelica://";
+  if (!uri.starts_with(scheme)) {
+    std::error_code failed;
+    const fs::path absolute = fs::absolute(uri, failed);
+    return failed ? uri : absolute.lexically_normal().string();
+  }
+  const std::string path = uri.substr(scheme.size());
+  const size_t slash = std::min(path.find('/'), path.size());
+  const std::string name = path.substr(0, slash);  // Package or Package.Inside
+  const ast::Element* package = find_top(Symbol(name.substr(0, name.find('.'))));
+  if (!package) return uri;
+  const fs::path root = fs::path(*package->class_def->source->path).parent_path();
+  return (root / path.substr(std::min(slash + 1, path.size()))).string();
 }
 
 // ---- adding

@@ -42,10 +42,17 @@ class Library {
   /// The tree of an annotation, parsed when first asked for; null when there is none.
   const ast::Modification* content(const ast::Annotation* annotation, const Source& source);
 
+  /// The file that `modelica://Package/path` means; other names as absolute paths.
+  std::string find_resource(const std::string& uri);
+
   /// Version of a library that the user or `uses` asks for; loaded libraries keep theirs.
   void prefer_version(const std::string& library, const std::string& version);
 
   size_t files_read() const { return files_.size(); }
+
+  /// Files and directories that were looked at: when one of them changes, results may change.
+  const std::vector<std::filesystem::path>& made_from() const { return made_from_; }
+  void add_made_from(std::filesystem::path path) { made_from_.push_back(std::move(path)); }
 
  private:
   struct Folder {  // a directory package: files by the name of the class
@@ -64,7 +71,7 @@ class Library {
 
   base::Diagnostics& diagnostics_;
   Arena arena_;
-  std::vector<std::filesystem::path> path_;
+  std::vector<std::filesystem::path> path_, made_from_;
   std::map<std::string, std::string> versions_;
   std::vector<std::unique_ptr<ParsedFile>> files_;
   std::unordered_map<Symbol, const ast::Element*> top_;

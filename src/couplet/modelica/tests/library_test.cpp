@@ -85,5 +85,15 @@ TEST_F(LibraryTest, SaysWhatIsWrongWithFiles) {
   EXPECT_THAT(diagnostics.list()[3].what, testing::HasSubstr("already there"));
 }
 
+TEST_F(LibraryTest, ResourcesAreFoundBesideTheirPackage) {
+  write("Lib/package.mo", "package Lib end Lib;");
+  library.add_path(root.string());
+  const std::string file = (root / "Lib/Resources/a.txt").string();
+  EXPECT_EQ(library.find_resource("modelica://Lib/Resources/a.txt"), file);
+  EXPECT_EQ(library.find_resource("modelica://Lib.Inside/Resources/a.txt"), file);
+  EXPECT_EQ(library.find_resource("modelica://None/a.txt"), "modelica://None/a.txt");
+  EXPECT_EQ(library.find_resource(file), file);
+}
+
 }  // namespace
 }  // namespace couplet::modelica

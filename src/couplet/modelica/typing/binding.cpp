@@ -25,7 +25,11 @@ const Exp* inherited_binding(Context& context, Component* c) {
   if (kind != ast::ClassKind::record && kind != ast::ClassKind::operator_record) return nullptr;
   const Exp* whole = binding_of(context, parent);
   if (!whole || !whole->type.record) return nullptr;
-  return make_field(context, whole, c->name);
+  const Exp* field = make_field(context, whole, c->name);
+  if (!field || c->index.empty() || field->type.rank() < c->index.size()) return field;
+  std::vector<const Exp*> subscripts;  // an element of an array of records in a record
+  for (const int i : c->index) subscripts.push_back(make_integer(context, i));
+  return make_subscript(context, field, subscripts);
 }
 
 }  // namespace
@@ -50,6 +54,9 @@ const Exp* binding_of(Context& context, Component* c) {
   c = c->resolve();
   if (c->binding_done) return c->binding;
   const Range range = c->element ? c->element->component->range : Range{};
+  // While the value of a record is checked against its fields, these ask for it: it is typed then.
+  if (c->binding_busy && c->mod && c->mod->value && c->mod->typed && *c->mod->typed)
+    return type_mod(context, *c->mod);
   if (c->binding_busy)
     throw CannotEvaluate{fmt::format("{} depends on itself", base::quoted(c->path()))};
   const Deeper deeper(context, c->scope, range, "values");
@@ -59,7 +66,9 @@ const Exp* binding_of(Context& context, Component* c) {
     // A value for the whole record is stronger than defaults in the text of its class.
     const bool own = c->mod && c->mod->value;
     const bool is_default = own && c->mod->scope->most_derived()->self == c->parent;
-    if (!own || is_default) binding = inherited_binding(context, c);
+    // A constant keeps its own value: that of the whole may be known only later.
+    const bool fixed = own && c->variability == ast::Variability::constant;
+    if (!fixed && (!own || is_default)) binding = inherited_binding(context, c);
     const bool inherited = binding != nullptr;
     if (!binding && own) binding = type_mod(context, *c->mod);
     const bool checked = binding && c->type && !c->is_array_of_classes() &&

@@ -77,7 +77,6 @@ constexpr std::array table{
     Info{"array", Builtin::array, Rule::special, 1, many},
     Info{"der", Builtin::der, Rule::same, 1, 1},
     Info{"pre", Builtin::pre, Rule::same, 1, 1},
-    Info{"previous", Builtin::previous, Rule::same, 1, 1},
     Info{"edge", Builtin::edge, Rule::boolean, 1, 1},
     Info{"change", Builtin::change, Rule::boolean, 1, 1},
     Info{"initial", Builtin::initial, Rule::truth, 0, 0},
@@ -173,8 +172,9 @@ const Exp* structural_call(Context& context, const Scope& scope, const ast::Expr
 }
 
 int evaluated_size(Context& context, const Exp* size) {
+  constexpr double most = 1e9;  // an int holds it; what has so many elements is refused elsewhere
   if (const auto value = try_evaluate(context, size))
-    return static_cast<int>(std::max(value->number, 0.0));
+    return value->number > 0 ? static_cast<int>(std::min(value->number, most)) : 0;
   return unknown_size;
 }
 
@@ -255,10 +255,10 @@ const Exp* type_special(Context& context, const Scope& scope, const ast::Expr& e
     case Builtin::vector: {
       if (first.rank() == 1) return args[0];
       if (first.rank() == 0) return make_array(context, {args[0]}, first);
-      int count = 1;
-      for (const int d : first.dims)
-        count = d == unknown_size || count == unknown_size ? unknown_size : count * d;
-      return sized({count});
+      bool known = true;
+      for (const int d : first.dims) known = known && d != unknown_size;
+      return sized({known ? static_cast<int>(std::min(count_scalars(first), 1'000'000'000L))
+                          : unknown_size});
     }
     case Builtin::matrix:
       if (first.rank() < 2) return promote(context, args[0], 2);

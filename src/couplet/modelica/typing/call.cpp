@@ -1,6 +1,8 @@
 // Calls of functions, record constructors and overloaded operators. [Modelica 3.6, 12.4 and 14]
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "couplet/base/text.hpp"
 #include "couplet/modelica/syntax/printer.hpp"
 #include "couplet/modelica/typing/evaluate.hpp"
@@ -217,6 +219,23 @@ const Exp* find_function_input(Context& context, const Scope& scope, const ast::
   return nullptr;
 }
 
+// Clocks and state machines: operators of chapters 16 and 17 that would look like missing
+// functions.
+void refuse_synchronous(Context& context, const Scope& scope, const ast::Expr& e,
+                        const std::string& name) {
+  constexpr std::string_view operators[] = {
+      "Clock",      "hold",         "subSample",   "superSample",  "shiftSample",
+      "backSample", "noClock",      "interval",    "firstTick",    "previous",
+      "transition", "initialState", "activeState", "ticksInState", "timeInState"};
+  if (std::find(std::begin(operators), std::end(operators), name) == std::end(operators)) return;
+  Entry* entry = find_name(context, scope.class_inst, e.parts[0].name);
+  if (entry && name != "Clock") return;  // a function of that name
+  context.fail(scope.class_inst, e.range,
+               fmt::format("{} is an operator of clocked models, which are not supported yet",
+                           base::quoted(name)),
+               "use 'when sample(start, interval)' and pre(...)");
+}
+
 Function* constructor_of(Context& context, ClassInst* c) {
   Entry* e = find_element(context, c, Symbol("constructor"));
   return e && e->is_class() ? function_of(context, class_of(context, e)) : nullptr;
@@ -264,8 +283,6 @@ const Exp* make_call(Context& context, const Scope& scope, Function* f,
 
 const Exp* make_operator_call(Context& context, const Scope& scope, ast::Op op,
                               const std::vector<const Exp*>& args, Range range) {
-  for (const Exp* a : args)
-    if (a->type.rank() > 0) return elementwise_call(context, scope, op, args, range);
   const RecordType* record = nullptr;
   for (const Exp* a : args)
     if (a->type.record) record = a->type.record;
@@ -273,6 +290,8 @@ const Exp* make_operator_call(Context& context, const Scope& scope, ast::Op op,
   if (op == ast::Op::not_) name = "'not'";
   const std::vector<Function*> functions = candidates(context, record->class_inst, name);
   if (const Exp* call = call_matching(context, scope, functions, args, range)) return call;
+  for (const Exp* a : args)  // no function for arrays, such as a scalar product
+    if (a->type.rank() > 0) return elementwise_call(context, scope, op, args, range);
   // A number meets a record: construct a record of it first.
   std::vector<const Exp*> converted = args;
   for (const Exp*& a : converted)
@@ -299,6 +318,7 @@ const Exp* type_call(Context& context, const Scope& scope, const ast::Expr& e) {
     const bool hidden = entry && entry->is_class() && is_function(class_of(context, entry));
     if (!hidden) return type_builtin(context, scope, e, builtin);
   }
+  refuse_synchronous(context, scope, e, name);
   if (name == "pure" && e.arguments.size() == 1)
     return type_expression(context, scope, *e.arguments[0].value);
   ClassInst* c = lookup_class(context, scope.class_inst, {e.global, e.parts, e.range});

@@ -47,7 +47,7 @@ Value evaluate_range(Context& context, const Exp& e, Frame* frame) {
   const double step = e.args[1] ? evaluate(context, e.args[1], frame).number : 1;
   if (step == 0) throw CannotEvaluate{"the step of a range is zero"};
   const double count = std::floor((last.number - first.number) / step + 1e-10) + 1;
-  if (!(count < 1e6)) throw CannotEvaluate{"the range is too long"};
+  if (!(count <= static_cast<double>(max_elements))) throw CannotEvaluate{"the range is too long"};
   if (count > 0) context.steps += static_cast<long>(count);
   std::vector<Value> items;
   for (double k = 0; k < count; ++k) {
@@ -125,7 +125,11 @@ Value evaluate_call(Context& context, const Exp& e, Frame* frame) {
       continue;
     }
     const Exp* a = next < e.args.size() ? e.args[next++] : nullptr;
-    args.push_back(a ? evaluate(context, a, frame) : Value{});
+    if (!a && !f->inputs[i]->binding)
+      throw CannotEvaluate{fmt::format("input {} of {} is not given",
+                                       base::quoted(f->inputs[i]->name.text()),
+                                       base::quoted(f->name))};
+    args.push_back(a ? evaluate(context, a, frame) : evaluate(context, f->inputs[i]->binding));
   }
   std::vector<Value> results = call_function(context, *f, std::move(args));
   return results.empty() ? Value{} : results[0];
@@ -133,7 +137,34 @@ Value evaluate_call(Context& context, const Exp& e, Frame* frame) {
 
 }  // namespace
 
+namespace {
+
+Value compute(Context& context, const Exp* e, Frame* frame);
+
+// Elements of an array and of the arrays in it, as far as `enough`.
+size_t count_elements(const Value& v, size_t enough) {
+  size_t count = v.items.size();
+  for (const Value& i : v.items) {
+    if (i.items.empty()) continue;
+    count += count_elements(i, enough);
+    if (count > enough) break;
+  }
+  return count;
+}
+
+}  // namespace
+
 Value evaluate(Context& context, const Exp* e, Frame* frame) {
+  Value v = compute(context, e, frame);
+  if (v.text.size() > max_elements ||
+      (!v.items.empty() && count_elements(v, max_elements) > max_elements))
+    throw CannotEvaluate{"it needs too much memory"};
+  return v;
+}
+
+namespace {
+
+Value compute(Context& context, const Exp* e, Frame* frame) {
   context.check_stack();
   if (++context.steps > max_steps) throw CannotEvaluate{"it takes too long"};
   switch (e->kind) {
@@ -210,6 +241,8 @@ Value evaluate(Context& context, const Exp* e, Frame* frame) {
   }
   throw CannotEvaluate{"it is no value"};
 }
+
+}  // namespace
 
 std::optional<Value> try_evaluate(Context& context, const Exp* e) {
   if (e->variability > ast::Variability::parameter) return {};

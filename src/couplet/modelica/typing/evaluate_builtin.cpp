@@ -215,8 +215,11 @@ Value extreme(Builtin id, const std::vector<Value>& all) {
 
 Value filled(const Value& v, const std::vector<Value>& sizes, size_t i) {
   if (i == sizes.size()) return v;
+  double total = 1;
+  for (size_t k = i; k < sizes.size(); ++k) total *= std::max(0.0, sizes[k].number);
+  if (!(total <= static_cast<double>(max_elements)))
+    throw CannotEvaluate{"it needs too much memory"};
   const double n = std::max(0.0, sizes[i].number);
-  if (n > 1e7) throw CannotEvaluate{"it needs too much memory"};
   return Value::array(std::vector<Value>(static_cast<size_t>(n), filled(v, sizes, i + 1)));
 }
 
@@ -389,7 +392,7 @@ Value evaluate_builtin(Context& context, const Exp& e, Frame* frame) {
     case Builtin::fill:
       return filled(a[0], a, 1);
     case Builtin::linspace:
-      for (double i = 0; i < std::min(a[2].number, 1e7); ++i)
+      for (double i = 0; i < std::min(a[2].number, static_cast<double>(max_elements)); ++i)
         all.push_back(
             Value::real(a[0].number + (a[1].number - a[0].number) * i / (a[2].number - 1)));
       return Value::array(all);

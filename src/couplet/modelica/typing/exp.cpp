@@ -117,9 +117,29 @@ bool all_trivial(const std::vector<const Exp*>& subscripts) {
 
 }  // namespace
 
+namespace {
+
+// a[2] of an array of records is a component of its own; null when the subscripts are not numbers.
+const Exp* find_component(Context& context, const Exp* array,
+                          const std::vector<const Exp*>& subscripts) {
+  if (array->kind != ExpKind::variable || !array->variable->is_array_of_classes()) return nullptr;
+  const Component& c = *array->variable;
+  if (subscripts.size() != c.dims.size()) return nullptr;
+  size_t offset = 0;
+  for (size_t d = 0; d < subscripts.size(); ++d) {
+    const Exp* s = subscripts[d];
+    if (s->kind != ExpKind::integer || s->number < 1 || s->number > c.dims[d]) return nullptr;
+    offset = offset * static_cast<size_t>(c.dims[d]) + static_cast<size_t>(s->number) - 1;
+  }
+  return offset < c.elements.size() ? make_variable(context, c.elements[offset]) : nullptr;
+}
+
+}  // namespace
+
 const Exp* make_subscript(Context& context, const Exp* array,
                           const std::vector<const Exp*>& subscripts) {
   if (all_trivial(subscripts)) return array;
+  if (const Exp* component = find_component(context, array, subscripts)) return component;
   if (array->kind == ExpKind::subscript) return merge_subscripts(context, array, subscripts);
   const Exp* first = subscripts[0];
   const std::vector<const Exp*> rest(subscripts.begin() + 1, subscripts.end());
@@ -239,13 +259,14 @@ const RecordType* record_type(Context& context, ClassInst* c) {
 }
 
 long count_scalars(const Type& t) {
+  constexpr long enough = 1'000'000'000'000;  // more would overflow, and nobody can hold it
   long count = 1;
-  for (const int d : t.dims) count *= std::max(d, 0);
+  for (const int d : t.dims) count = std::min(count * std::max(d, 0), enough);
   if (t.base != Primitive::none) return count;
   if (!t.record) return 0;
   long fields = 0;
   for (const Field& f : t.record->fields) fields += count_scalars(f.type);
-  return count * fields;
+  return std::min(count, enough / std::max(fields, 1L)) * fields;
 }
 
 std::string to_string(const Type& t) {

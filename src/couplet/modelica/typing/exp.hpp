@@ -46,6 +46,7 @@ struct Local {
   ast::Direction direction = ast::Direction::none;
   int slot = 0;                             // in the frame of the interpreter
   const Function* function_type = nullptr;  // a function as an argument
+  const ClassInst* declared = nullptr;      // its type with attributes, for units
 };
 
 enum class Builtin : uint8_t {
@@ -101,7 +102,6 @@ enum class Builtin : uint8_t {
   time,
   der,
   pre,
-  previous,
   edge,
   change,
   initial,

@@ -43,6 +43,7 @@ Declared declare(Context& context, Function& f, Entry* entry) {
 
 void set_type(Context& context, Declared& d) {
   Type t;
+  d.local->declared = d.type;
   t.base = d.type->primitive;
   if (t.base == Primitive::enumeration || t.base == Primitive::external_object)
     t.enumeration = d.type->primitive_class;

@@ -160,7 +160,7 @@ void start_local(Context& context, Frame& frame, const Local& l) {
   for (size_t i = 0; i < l.type.rank(); ++i) {
     const Exp* size = i < l.sizes.size() ? l.sizes[i] : nullptr;
     const double n = size ? evaluate(context, size, &frame).number : 0;
-    if (n < 0 || n > 1e7)
+    if (!(n >= 0 && n <= static_cast<double>(max_elements)))
       throw CannotEvaluate{fmt::format("{} would have size {}", base::quoted(l.name.text()), n)};
     dims.push_back(static_cast<int>(n));
   }
@@ -220,7 +220,7 @@ Value default_value(Context& context, const Type& type, const std::vector<int>& 
   }
   double total = 1;
   for (const int d : dims) total *= d;
-  if (total > 1e7) throw CannotEvaluate{"it needs too much memory"};
+  if (total > static_cast<double>(max_elements)) throw CannotEvaluate{"it needs too much memory"};
   for (size_t d = dims.size(); d-- > 0;) {
     v = Value::array(std::vector<Value>(static_cast<size_t>(std::max(0, dims[d])), v));
     if (v.items.empty())

@@ -1,41 +1,104 @@
 // External C functions of the Modelica Standard Library that translation may need, given natively.
+#include "couplet/modelica/typing/native.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
-#include "couplet/modelica/typing/evaluate.hpp"
+#include "couplet/modelica/tables/table.hpp"
 #include "couplet/modelica/typing/function.hpp"
 
 namespace couplet::modelica {
+namespace {
+
+using Args = std::vector<Value>;
+
+Value length(const Args& a) { return Value::integer(static_cast<double>(a[0].text.size())); }
+
+Value substring(const Args& a) {
+  const auto from = static_cast<size_t>(std::clamp(a[1].number, 1.0, 1e9)) - 1;
+  const auto to = static_cast<size_t>(std::clamp(a[2].number, 0.0, 1e9));
+  const bool empty = from >= a[0].text.size() || to <= from;
+  return Value::string(empty ? "" : a[0].text.substr(from, to - from));
+}
+
+Value compare(const Args& a) {
+  std::string x = a[0].text, y = a[1].text;
+  if (!a[2].truth())
+    for (std::string* s : {&x, &y})
+      std::transform(s->begin(), s->end(), s->begin(),
+                     [](unsigned char c) { return std::tolower(c); });
+  return Value::scalar(Value::Kind::enumeration, x < y ? 1 : x == y ? 2 : 3);
+}
+
+Value hash_string(const Args& a) {
+  unsigned hash = 0;
+  for (const char c : a[0].text) hash = hash * 31u + static_cast<unsigned char>(c);
+  return Value::integer(static_cast<int>(hash));
+}
+
+Value skip_white_space(const Args& a) {  // the index, from 1, of what follows
+  auto at = static_cast<size_t>(std::clamp(a[1].number, 1.0, 1e9));
+  while (at <= a[0].text.size() && std::isspace(static_cast<unsigned char>(a[0].text[at - 1])))
+    ++at;
+  return Value::integer(static_cast<double>(at));
+}
+
+Value read_sizes(const Args& a) {
+  const tables::Matrix m = tables::read_table({a[0].text, a[1].text});
+  return Value::array({Value::integer(static_cast<double>(m.rows)),
+                       Value::integer(static_cast<double>(m.columns))});
+}
+
+Value read_matrix(const Args& a) {
+  const tables::Matrix m = tables::read_table({a[0].text, a[1].text});
+  Value rows = Value::array({});
+  for (size_t r = 0; r < m.rows; ++r) {
+    Value row = Value::array({});
+    for (size_t c = 0; c < m.columns; ++c) row.items.push_back(Value::real(m(r, c)));
+    rows.items.push_back(std::move(row));
+  }
+  return rows;
+}
+
+constexpr Native functions[] = {
+    {"ModelicaStrings_length", 1, length},
+    {"ModelicaStrings_substring", 3, substring},
+    {"ModelicaStrings_compare", 3, compare},
+    {"ModelicaStrings_hashString", 1, hash_string},
+    {"ModelicaStrings_skipWhiteSpace", 2, skip_white_space},
+    {"ModelicaIO_readMatrixSizes", 2, read_sizes},
+    {"ModelicaIO_readRealMatrix", 2, read_matrix},
+};
+
+const Native* find_native(std::string_view name) {
+  for (const Native& n : functions)
+    if (n.name == name) return &n;
+  return find_table_function(name);
+}
+
+}  // namespace
 
 std::optional<Value> call_native(Context& context, const Function& f, Frame& frame) {
   const std::string& name = f.external->function.text();
-  std::vector<Value> a;
+  Args a;
   for (const Exp* e : f.external_arguments) a.push_back(evaluate(context, e, &frame));
-  if (name == "ModelicaStrings_length" && a.size() == 1)
-    return Value::integer(static_cast<double>(a[0].text.size()));
-  if (name == "ModelicaStrings_substring" && a.size() == 3) {
-    const auto from = static_cast<size_t>(std::max(1.0, a[1].number)) - 1;
-    const auto to = static_cast<size_t>(std::max(0.0, a[2].number));
-    return Value::string(from < a[0].text.size() && to > from ? a[0].text.substr(from, to - from)
-                                                              : "");
-  }
-  if (name == "ModelicaStrings_compare" && a.size() == 3) {
-    std::string x = a[0].text, y = a[1].text;
-    if (!a[2].truth())
-      for (std::string* s : {&x, &y})
-        std::transform(s->begin(), s->end(), s->begin(),
-                       [](unsigned char c) { return std::tolower(c); });
-    Value v = Value::scalar(Value::Kind::enumeration, x < y ? 1 : x == y ? 2 : 3);
-    v.type = f.outputs[0]->type;
+  if (name == "ModelicaInternal_fullPathName" && a.size() == 1)  // only the library knows
+    return Value::string(context.library.find_resource(a[0].text));
+  if (!a.empty() && !a[0].text.empty()) context.library.add_made_from(a[0].text);  // a file, mostly
+  const Native* native = find_native(name);
+  if (!native || a.size() < native->arguments || f.outputs.empty()) return {};
+  try {
+    Value v = native->call(a);
+    if (v.kind == Value::Kind::enumeration) v.type = f.outputs[0]->type;
     return v;
+  } catch (const base::UserError& error) {
+    const base::Diagnostic& d = error.diagnostics().front();
+    throw CannotEvaluate{d.where.str().empty() ? d.what : d.where.str() + ": " + d.what};
+  } catch (const base::ComputationError& error) {
+    throw CannotEvaluate{error.what()};
   }
-  if (name == "ModelicaStrings_hashString" && a.size() == 1) {
-    unsigned hash = 0;
-    for (const char c : a[0].text) hash = hash * 31u + static_cast<unsigned char>(c);
-    return Value::integer(static_cast<int>(hash));
-  }
-  return {};
 }
 
 }  // namespace couplet::modelica

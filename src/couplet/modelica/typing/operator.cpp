@@ -287,7 +287,9 @@ const Exp* coerce(Context& context, const Scope& scope, const Exp* e, const Type
     good = t.enumeration->def == wanted.enumeration->def;
   if (wanted.base == Primitive::none && wanted.record)
     good = t.record && t.record->fields.size() == wanted.record->fields.size();
-  if (!good || (!same_dims(t, wanted) && !empty))
+  // An empty array fits an empty array of other dimensions: x[0, 3] = {}.
+  const bool both_empty = empty && count_scalars(wanted) <= 0;
+  if (!good || (!same_dims(t, wanted) && !both_empty))
     context.fail(scope.class_inst, range,
                  fmt::format("{} is {}, and {} is needed", what, to_string(t), to_string(wanted)));
   if (t.base == Primitive::integer && wanted.base == Primitive::real && e->kind == ExpKind::integer)

@@ -146,6 +146,8 @@ class Walk {
       context_.fail(scope_.class_inst, parts_[i].range,
                     fmt::format("{} is a variable and has no {}", base::quoted(c->path()),
                                 base::quoted(parts_[i].name.text())));
+    check_public(context_, scope_.class_inst, c, find_element(context_, c->type, parts_[i].name),
+                 parts_[i].range);
     return in_class(c->type, i);
   }
 
@@ -177,7 +179,8 @@ class Walk {
 
   const Exp* variable(Component* c, const ast::RefPart& part) {
     const bool is_record = c->type->primitive == Primitive::none;
-    if (c->variability == ast::Variability::constant && !scope_.keep_constants) {
+    const bool is_object = c->type->primitive == Primitive::external_object;  // no literal for it
+    if (c->variability == ast::Variability::constant && !scope_.keep_constants && !is_object) {
       if (const auto value = try_evaluate(context_, make_variable(context_, c)))
         return subscripted(to_exp(context_, *value, type_of(context_, c)), part);
     }

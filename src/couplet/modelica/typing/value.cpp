@@ -84,6 +84,7 @@ const Exp* to_exp(Context& context, const Value& v, const Type& type) {
     }
     case Value::Kind::function:
       return v.function;
+    case Value::Kind::object:  // stays a variable: see reference.cpp
     case Value::Kind::none:
       break;
   }

@@ -1,12 +1,17 @@
 // Values at translation time.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "couplet/modelica/typing/exp.hpp"
 
 namespace couplet::modelica {
+
+namespace tables {
+struct AnyTable;
+}
 
 struct Value {
   enum class Kind : uint8_t {
@@ -18,7 +23,8 @@ struct Value {
     enumeration,
     array,
     record,
-    function
+    function,
+    object,
   };
   Kind kind = Kind::none;
   double number = 0;  // scalars; Boolean as 0 and 1, enumeration as its index
@@ -26,6 +32,7 @@ struct Value {
   std::vector<Value> items;       // of an array, or the fields of a record
   Type type = {};                 // enumeration, record: which; an empty array: of what
   const Exp* function = nullptr;  // a function as a value
+  std::shared_ptr<const tables::AnyTable> object;  // an external object
 
   static Value real(double v) { return scalar(Kind::real, v); }
   static Value integer(double v) { return scalar(Kind::integer, v); }

@@ -1,0 +1,225 @@
+// Variability: nothing changes more often than its declaration says. [Modelica 3.6, section 3.8]
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "couplet/base/text.hpp"
+#include "couplet/modelica/flatten/memo.hpp"
+#include "couplet/modelica/flatten/passes.hpp"
+#include "couplet/modelica/typing/function.hpp"
+
+namespace couplet::modelica {
+namespace {
+
+using ast::Variability;
+
+const char* name_of(Variability v) {
+  constexpr const char* names[] = {"constant", "a parameter", "discrete-time", "continuous"};
+  return names[static_cast<int>(v)];
+}
+
+bool is_relation(ast::Op op) { return op >= ast::Op::less && op <= ast::Op::not_equal; }
+
+class Checker {
+ public:
+  explicit Checker(Translation& t) : context_(t.context), model_(t.model) {}
+
+  void run() {
+    for (const FlatEquation& e : model_.equations) find_stepping(e, false);
+    for (const FlatAlgorithm& a : model_.algorithms) find_stepping(a.body, false);
+    for (const FlatVariable& v : model_.variables) variable(v);
+    for (const FlatEquation& e : model_.equations) equation(e, false);
+    for (const FlatAlgorithm& a : model_.algorithms)
+      if (!a.initial) statements(a, a.body, false);
+  }
+
+ private:
+  // ---- which Real variables only change at events: those that a when-clause assigns
+  void assigned(const Exp* target) {
+    if (!target) return;
+    if (target->kind == ExpKind::variable) stepping_.insert(target->variable);
+    const bool opens = target->kind == ExpKind::tuple || target->kind == ExpKind::array;
+    for (uint32_t i = 0; i < target->args.size() && (opens || i == 0); ++i)
+      assigned(target->args[i]);
+  }
+
+  void find_stepping(const FlatEquation& e, bool in_when) {
+    if (in_when && e.kind == FlatEquation::Kind::equality) assigned(e.left);
+    for (const auto& b : e.branches)
+      for (const FlatEquation& inside : b.body)
+        find_stepping(inside, in_when || e.kind == FlatEquation::Kind::when);
+  }
+
+  void find_stepping(Slice<const Statement*> body, bool in_when) {
+    for (const Statement* s : body) {
+      if (in_when && s->kind == Statement::Kind::assign) assigned(s->left);
+      for (const auto& b : s->branches)
+        find_stepping(b.body, in_when || s->kind == Statement::Kind::when);
+    }
+  }
+
+  // ---- variability of expressions; inside noEvent relations do not make events
+  Variability of(const Exp* e, bool events = true) {
+    if (!e) return Variability::constant;
+    if (e->args.empty()) return find(*e, events);
+    auto& known = events ? known_ : known_without_events_;
+    if (const Variability* found = known.find(e)) return *found;
+    context_.check_stack();
+    return known.keep(e, find(*e, events));
+  }
+
+  Variability most(const Exp& e, bool events) {
+    Variability v = Variability::constant;
+    for (const Exp* a : e.args) v = std::max(v, of(a, events));
+    return v;
+  }
+
+  Variability find(const Exp& e, bool events) {
+    if (e.kind == ExpKind::variable) return of_variable(e);
+    if (e.kind == ExpKind::local) return Variability::constant;  // an iterator
+    if (e.kind == ExpKind::call && e.function && e.function->impure) return Variability::discrete;
+    const Variability inside = most(e, events);
+    if (e.kind == ExpKind::binary && is_relation(e.op) && events)
+      return std::min(inside, Variability::discrete);
+    // An Integer in a record that a function makes, e.g. the phase of a medium, steps by itself.
+    if (e.kind == ExpKind::field && e.type.base != Primitive::real && !e.type.record)
+      return std::min(inside, Variability::discrete);
+    if (e.kind != ExpKind::builtin) return inside;
+    switch (e.builtin) {
+      case Builtin::time:
+      case Builtin::delay:
+      case Builtin::spatial_distribution:
+        return Variability::continuous;
+      case Builtin::der:
+        return inside <= Variability::parameter ? inside : Variability::continuous;
+      case Builtin::pre:
+      case Builtin::edge:
+      case Builtin::change:
+      case Builtin::sample:
+      case Builtin::initial:
+      case Builtin::terminal:
+        return Variability::discrete;
+      case Builtin::no_event:
+        return most(e, false);
+      case Builtin::ceil:
+      case Builtin::floor:
+      case Builtin::div:
+      case Builtin::sign:  // by the letter continuous, but Integers are bound to it in practice
+      case Builtin::integer:
+        return events ? std::min(inside, Variability::discrete) : inside;
+      case Builtin::size:
+      case Builtin::ndims:
+        return Variability::constant;
+      default:
+        return inside;
+    }
+  }
+
+  Variability of_variable(const Exp& e) {
+    const Component* c = e.variable;
+    Variability v = c->variability;
+    if (e.type.base != Primitive::real && e.type.base != Primitive::none)
+      v = std::min(v, Variability::discrete);
+    if (stepping_.count(c)) v = std::min(v, Variability::discrete);
+    if (!e.type.record) return v;
+    Variability fields = Variability::constant;  // a record varies as its fields do
+    for (const Component* child : children(context_, const_cast<Component*>(c))) {
+      const bool is_real = child->type && child->type->primitive == Primitive::real;
+      fields = std::max(fields, is_real ? child->variability
+                                        : std::min(child->variability, Variability::discrete));
+    }
+    return std::min(v, fields);
+  }
+
+  // ---- what must hold
+  void variable(const FlatVariable& v) {
+    if (!v.binding) return;
+    known_.forget();
+    known_without_events_.forget();
+    const Variability have = of(v.binding);
+    Variability want = v.variability;
+    if (stepping_.count(v.component)) want = std::min(want, Variability::discrete);
+    if (have <= want) return;
+    const Component* c = v.component;
+    const bool own = c->mod && c->mod->value;
+    context_.error(own ? c->mod->scope : c->scope,
+                   own          ? c->mod->range
+                   : c->element ? c->element->component->range
+                                : Range{},
+                   fmt::format("{} is {}, and its value is {}", base::quoted(v.name), name_of(want),
+                               name_of(have)),
+                   "what is fixed before the simulation cannot follow what changes during it");
+  }
+
+  void equation(const FlatEquation& e, bool in_when) {
+    known_.forget();
+    known_without_events_.forget();
+    for (const auto& b : e.branches) {
+      const bool is_when = e.kind == FlatEquation::Kind::when;
+      if (is_when && b.condition) condition(*e.source, e.range, b.condition);
+      for (const FlatEquation& inside : b.body) equation(inside, in_when || is_when);
+    }
+    if (e.kind != FlatEquation::Kind::equality || in_when) return;
+    const auto is_real = [](const Type& t) { return t.base == Primitive::real || t.record; };
+    if (is_real(e.left->type) || is_real(e.right->type) || e.left->kind == ExpKind::tuple ||
+        !e.source)
+      return;
+    for (const Exp* side : {e.left, e.right})
+      if (of(side) > Variability::discrete)
+        report(context_.diagnostics, *e.source, e.range,
+               fmt::format("{} values change at events only, and this side is continuous",
+                           to_string(side->type)),
+               "take it out of noEvent, or compare and round at events");
+  }
+
+  void condition(const Source& source, Range range, const Exp* e) {
+    if (of(e) > Variability::discrete)
+      report(context_.diagnostics, source, range,
+             "the condition of a when-clause is continuous: no event makes it true",
+             "take it out of noEvent");
+  }
+
+  void statements(const FlatAlgorithm& a, Slice<const Statement*> body, bool in_when) {
+    for (const Statement* s : body) {
+      const bool is_when = s->kind == Statement::Kind::when;
+      for (const auto& b : s->branches) {
+        if (is_when && b.condition) condition(*a.source, s->text->range, b.condition);
+        statements(a, b.body, in_when || is_when);
+      }
+      if (s->kind == Statement::Kind::assign && s->left) target(a, *s, in_when);
+    }
+  }
+
+  void target(const FlatAlgorithm& a, const Statement& s, bool in_when) {
+    const Exp* e = s.left;
+    while (e->kind == ExpKind::subscript || e->kind == ExpKind::field) e = e->args[0];
+    if (e->kind != ExpKind::variable) return;
+    const Component* c = e->variable;
+    if (c->variability <= Variability::parameter) {
+      report(context_.diagnostics, *a.source, s.text->range,
+             fmt::format("{} is {} and cannot be assigned", base::quoted(c->path()),
+                         name_of(c->variability)),
+             "drop its prefix, or bind it where it is declared");
+      return;
+    }
+    const bool steps =
+        c->variability == Variability::discrete || s.left->type.base != Primitive::real;
+    if (in_when || !steps || s.left->type.record || of(s.right) <= Variability::discrete) return;
+    report(context_.diagnostics, *a.source, s.text->range,
+           fmt::format("{} changes at events only, and the right side is continuous",
+                       base::quoted(c->path())),
+           "assign it in a when-clause");
+  }
+
+  Context& context_;
+  const FlatModel& model_;
+  std::unordered_set<const Component*> stepping_;
+  Memo<Variability> known_, known_without_events_;
+};
+
+}  // namespace
+
+void check_variability(Translation& t) { Checker(t).run(); }
+
+}  // namespace couplet::modelica

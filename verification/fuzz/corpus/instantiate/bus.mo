@@ -1,0 +1,1 @@
+expandable connector Bus end Bus; model M Bus a; Bus b; Bus c; equation connect(a, b); connect(b, c); connect(c, a); connect(a.x, b.y.z); end M;

@@ -1,0 +1,1 @@
+model M M m; end M;

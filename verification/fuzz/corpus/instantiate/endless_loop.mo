@@ -1,0 +1,1 @@
+function f output Integer y; algorithm y := 1; while true loop y := y + 1; end while; end f; model M Real x[f()]; end M;

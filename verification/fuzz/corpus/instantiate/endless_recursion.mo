@@ -1,0 +1,1 @@
+function f input Integer n; output Integer y; algorithm y := f(n + 1); end f; model M Real x[f(1)]; end M;

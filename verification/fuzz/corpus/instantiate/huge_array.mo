@@ -1,0 +1,1 @@
+model A Real x; end A; model M A a[100000, 100000]; Real y[2147483647]; end M;

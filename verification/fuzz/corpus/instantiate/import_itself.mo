@@ -1,0 +1,1 @@
+package P import P.P; import P.*; model M P.M m; end M; end P;

@@ -1,0 +1,1 @@
+model A replaceable model B = C; model C Real x; end C; B b; end A; model M A a(redeclare model B = a.B); end M;

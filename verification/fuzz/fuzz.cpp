@@ -1,0 +1,158 @@
+// Replays the corpus and tries seeded changes of it. The input that is running lies in a file, so
+// it is there after a crash, a failed claim, or a hang.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "mutate.hpp"
+#include "targets.hpp"
+
+namespace couplet::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* usage =
+    "usage: fuzz_modelica [--target NAME] [--seconds S] [--seed N] [--keep FILE] [FILE...]\n"
+    "  replays the corpus of every target, then tries changed inputs for S seconds each;\n"
+    "  FILEs are replayed instead of the corpus\n";
+
+// Seconds for one input. Endless loops of functions end after 50 million steps, in 2 s; sanitizers
+// and a busy machine take twenty times as long.
+#ifdef __SANITIZE_ADDRESS__
+constexpr unsigned longest = 200;
+#else
+constexpr unsigned longest = 20;
+#endif
+
+struct Options {
+  const Target* only = nullptr;
+  double seconds = 2;  // per target
+  uint64_t seed = 1;
+  std::string keep = "fuzz_input";
+  std::vector<std::string> files;
+};
+
+std::string read(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+// Files of the target's folder; texts also from the language test suite, whose cases start at "# ".
+std::vector<std::string> read_corpus(const Target& target) {
+  std::vector<fs::path> files;
+  const fs::path root = COUPLET_SOURCE_DIR;
+  for (const auto& entry : fs::directory_iterator(root / "verification/fuzz/corpus" / target.name))
+    files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  std::vector<std::string> corpus;
+  for (const fs::path& file : files) corpus.push_back(read(file));
+  if (target.name == "tables") return corpus;
+  files.clear();
+  for (const auto& entry : fs::directory_iterator(root / "src/couplet/modelica/tests/models"))
+    files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  for (const fs::path& file : files) {
+    std::istringstream lines(read(file));
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("# "))
+        corpus.emplace_back();
+      else if (line.size() < 2 || line[1] != ' ' || !std::strchr(">~!?", line[0]))
+        corpus.back() += line + "\n";
+    }
+  }
+  return corpus;
+}
+
+class Runner {
+ public:
+  explicit Runner(const Options& options)
+      : file_(open(options.keep.c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0644)) {}
+  ~Runner() { close(file_); }
+  Runner(const Runner&) = delete;
+  Runner& operator=(const Runner&) = delete;
+
+  void run(const Target& target, const std::string& input) {
+    if (ftruncate(file_, 0) != 0 || pwrite(file_, input.data(), input.size(), 0) < 0)
+      std::perror("keeping the input");
+    alarm(longest);
+    target.run(input);
+    alarm(0);
+  }
+
+ private:
+  int file_;
+};
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void fuzz(const Target& target, const Options& options) {
+  Runner runner(options);
+  if (!options.files.empty()) {
+    for (const std::string& file : options.files) runner.run(target, read(file));
+    return;
+  }
+  const std::vector<std::string> corpus = read_corpus(target);
+  for (const std::string& input : corpus) runner.run(target, input);
+  Random random(options.seed);
+  long tried = 0;
+  double slowest = 0;
+  const auto start = std::chrono::steady_clock::now();
+  for (double last = 0; last < options.seconds; ++tried) {
+    runner.run(target, mutate(corpus, random));
+    const double now = seconds_since(start);
+    slowest = std::max(slowest, now - last);
+    last = now;
+  }
+  std::printf("%s: %zu kept inputs, %ld changed ones, the slowest took %.2f s\n",
+              std::string(target.name).c_str(), corpus.size(), tried, slowest);
+  std::fflush(stdout);
+}
+
+int run(int argc, char** argv) {
+  Options options;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const char* value = i + 1 < argc ? argv[i + 1] : nullptr;
+    if (!word.starts_with("--")) {
+      options.files.push_back(word);
+      continue;
+    }
+    if (word == "--target" && value)
+      options.only = find_target(value);
+    else if (word == "--seconds" && value)
+      options.seconds = std::atof(value);
+    else if (word == "--seed" && value)
+      options.seed = std::strtoull(value, nullptr, 10);
+    else if (word == "--keep" && value)
+      options.keep = value;
+    if (!value || (word == "--target" && !options.only)) {
+      std::fputs(usage, stderr);
+      for (const Target& t : targets())
+        std::fprintf(stderr, "  %-12s %s\n", std::string(t.name).c_str(), t.doc.data());
+      return 2;
+    }
+    ++i;
+  }
+  for (const Target& t : targets())
+    if (!options.only || &t == options.only) fuzz(t, options);
+  unlink(options.keep.c_str());
+  return 0;
+}
+
+}  // namespace
+}  // namespace couplet::fuzz
+
+int main(int argc, char** argv) { return couplet::fuzz::run(argc, argv); }
