@@ -176,8 +176,11 @@ Expr make(Op op, const Expr& a, const Expr& b, const Expr& c) {
       return logical_not(a);
     case Op::select:
       return select(a, b, c);
+    case Op::call1:
+    case Op::call2:
+      break;
   }
-  base::ensure(false, "constants and symbols are not made from operations");
+  base::ensure(false, "constants, symbols and calls are not made from operations");
   return a;
 }
 

@@ -8,8 +8,9 @@
 
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/base/text.hpp"
+#include "couplet/symbolic/external.hpp"
 #include "couplet/symbolic/name.hpp"
-#include "couplet/symbolic/order.hpp"
+#include "couplet/symbolic/plan.hpp"
 
 namespace couplet::symbolic {
 namespace {
@@ -21,30 +22,6 @@ std::unordered_map<std::string, std::uint32_t> index_names(std::span<const std::
   base::ensure(index.size() == names.size(), "inputs of a tape have different names");
   return index;
 }
-
-/// What the tape does for each node, before registers are chosen.
-struct Plan {
-  explicit Plan(const Order& order) : op(order.size()), args(order.size()), uses(order.size()) {
-    for (const std::uint32_t root : order.roots()) ++uses[root];
-    for (std::size_t i = order.size(); i-- > 0;) {
-      op[i] = order.op(i);
-      if (uses[i] == 0) continue;
-      for (int k = 0; k < order.arity(i); ++k)
-        args[i][static_cast<std::size_t>(k)] = order.arg(i, k);
-      if (const std::uint32_t x = args[i][0]; op[i] == Op::neg && order.op(x) == Op::sub) {
-        op[i] = Op::sub;  // -(a - b) = b - a, which may make a - b itself superfluous
-        args[i] = {order.arg(x, 1), order.arg(x, 0), 0};
-      }
-      for (int k = 0; k < info(op[i]).arity; ++k) ++uses[args[i][static_cast<std::size_t>(k)]];
-    }
-  }
-
-  bool is_needed(std::size_t i) const { return uses[i] > 0; }
-
-  std::vector<Op> op;
-  std::vector<std::array<std::uint32_t, 3>> args;  // nodes
-  std::vector<std::uint32_t> uses;                 // as argument or output
-};
 
 /// Hands out the registers behind inputs and constants, and takes them back after the last use.
 class RegisterPool {
@@ -114,6 +91,10 @@ Tape::Tape(std::span<const Expr> outputs, std::span<const std::string> input_nam
       pool.use(plan.args[i][k], args[k]);
     }
     place[i] = pool.take();  // may be the register of an argument: read before written
+    if (plan.op[i] == Op::call1 || plan.op[i] == Op::call2) {
+      args[2] = static_cast<std::uint32_t>(functions_.size());
+      functions_.push_back(function_of(order.expr(i).node()).value);
+    }
     instructions_.push_back({plan.op[i], place[i], args[0], args[1], args[2]});
   }
   for (const std::uint32_t root : order.roots()) output_registers_.push_back(place[root]);
@@ -151,6 +132,10 @@ void Tape::evaluate(std::span<const double> inputs, std::span<double> outputs,
         break;
       case Op::select:
         result = a != 0 ? b : r[in.c];
+        break;
+      case Op::call1:
+      case Op::call2:
+        result = functions_[in.c](a, b);
         break;
       default:
         result = apply(in.op, a, b);

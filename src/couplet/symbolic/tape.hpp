@@ -32,13 +32,14 @@ class Tape {
  private:
   struct Instruction {
     Op op;
-    std::uint32_t result, a, b, c;  // registers
+    std::uint32_t result, a, b, c;  // registers; c of a call: its function
   };
 
   // Registers: the inputs that are used, the constants, then results, reused when no longer needed.
   std::vector<std::uint32_t> used_inputs_;
   std::vector<double> constants_;
   std::vector<Instruction> instructions_;
+  std::vector<double (*)(double, double)> functions_;  // external ones, once per call
   std::vector<std::uint32_t> output_registers_;
   std::size_t input_count_ = 0;
   std::size_t register_count_ = 0;
