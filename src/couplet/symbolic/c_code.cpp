@@ -67,12 +67,26 @@ class Writer {
       body += part_count_ == 1 ? bodies_[0]
                                : fmt::format("  {}({});\n", part_name(part), fmt::join(arguments, ", "));
     }
-    body += plain_outputs_;
+    body += plain_outputs_ + unused_arrays();
     std::string text;
     for (std::size_t part = 0; part_count_ > 1 && part < part_count_; ++part)
       text += fmt::format("COUPLET_PART static void {}({}) {{\n{}}}\n\n", part_name(part),
                           part_parameters(part), bodies_[part]);
     return text + fmt::format("{} {{\n{}}}\n", head(), body);
+  }
+
+  std::string unused_arrays() const {
+    std::set<int> used;
+    for (const std::set<int>& part : used_) used.insert(part.begin(), part.end());
+    for (const auto& [root, places] : outputs_)
+      if (!is_statement(root)) {
+        if (array_[root] >= 0) used.insert(array_[root]);
+        for (const auto& [array, i] : places) used.insert(array);
+      }
+    std::string text;
+    for (int k = 0; k < array_count(); ++k)
+      if (!used.contains(k)) text += fmt::format("  (void){};\n", array_name(k));
+    return text;
   }
 
   std::string head() const {

@@ -8,7 +8,7 @@
 namespace couplet::symbolic {
 
 std::vector<Expr> substitute(std::span<const Expr> expressions, const Replacements& replacements) {
-  const Order order(expressions);
+  const Order order = Order::by_creation(expressions);  // what is new is created in the same order
   std::vector<Expr> results(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Expr old = order.expr(i);

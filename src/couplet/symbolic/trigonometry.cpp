@@ -2,6 +2,7 @@
 // an inertia. sin u cos v + cos u sin v = sin(u + v): two turns about parallel axes are one. They run
 // whenever two such terms meet in a sum.
 #include <cmath>
+#include <numbers>
 
 #include "couplet/symbolic/canonical.hpp"
 
@@ -65,6 +66,19 @@ std::optional<Expr> find_angle_sum(const Term& a, const Term& b) {
     }
   }
   return std::nullopt;
+}
+
+// sin(x + π/2) = cos x is more exact than what it replaces: the sum is not rounded.
+std::optional<QuarterTurns> find_quarter_turns(const Expr& x) {
+  const bool is_negative = x.is(Op::neg);
+  const Expr sum = is_negative ? x.arg(0) : x;
+  if ((!sum.is(Op::add) && !sum.is(Op::sub)) || !sum.arg(0).is_constant()) return std::nullopt;
+  const double angle = sum.arg(0).value();
+  const double turns = std::round(angle / std::numbers::pi * 2);
+  if (std::fabs(turns) > 4 || turns * (std::numbers::pi / 2) != angle) return std::nullopt;
+  const Expr rest = sum.is(Op::add) ? sum.arg(1) : -sum.arg(1);
+  const int count = static_cast<int>(is_negative ? -turns : turns);
+  return QuarterTurns{((count % 4) + 4) % 4, is_negative ? -rest : rest};
 }
 
 }  // namespace couplet::symbolic

@@ -143,6 +143,16 @@ TEST(Expr, TurnsAboutParallelAxesAreOneTurn) {
   EXPECT_TRUE(across.is(Op::sin));
 }
 
+TEST(Expr, QuarterTurnsSwapSineAndCosine) {
+  const double quarter = std::acos(-1.0) / 2;
+  EXPECT_EQ(sin(a + quarter), cos(a));
+  EXPECT_EQ(cos(a + quarter), -sin(a));
+  EXPECT_EQ(sin(a - quarter), -cos(a));
+  EXPECT_EQ(cos(quarter - a), sin(a));
+  EXPECT_EQ(cos(a + 2 * quarter), -cos(a));
+  EXPECT_TRUE(sin(a + 1.57).is(Op::sin));
+}
+
 TEST(Expr, AMillionNodesTakeSecondsAndLittleMemory) {
   const auto start = std::chrono::steady_clock::now();
   const std::size_t bytes = mallinfo2().uordblks;
