@@ -84,6 +84,22 @@ int run(int argc, char** argv) {
   compare_verb->footer("Examples:\n  couplet compare models/every_joint.yaml\n"
                        "  couplet compare models/quadruped.urdf --floating-base --states 1000");
 
+  GenerateOptions generate_options;
+  CLI::App* generate_verb =
+      app.add_subcommand("generate", "straight-line C of a mechanism, with its operation counts");
+  add_model(*generate_verb, generate_options.model);
+  generate_verb->add_option("--what", generate_options.what,
+                            "forward (default), inverse, mass-matrix, bias, kinematics, jacobian or "
+                            "gradients");
+  generate_verb->add_option("--keep", generate_options.keep,
+                            "numbers that stay arguments: mass, com, inertia, length, gravity")
+      ->delimiter(',');
+  generate_verb->add_option("--out", generate_options.out, "directory for NAME.c and NAME.h");
+  generate_verb->add_option("--name", generate_options.name, "of files and functions");
+  generate_verb->add_option("--batch", generate_options.batch, "also a form for 2, 4 or 8 states at once");
+  generate_verb->footer("Examples:\n  couplet generate models/manutec_r3.yaml --what inverse\n"
+                        "  couplet generate models/arm7.urdf --what gradients --keep mass --out build");
+
   std::vector<std::string> verbs;
   for (const CLI::App* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
   if (argc > 1 && argv[1][0] != '-' &&
@@ -99,6 +115,7 @@ int run(int argc, char** argv) {
     return check_modelica(check_options.path, check_all, check_options.json);
   if (check_verb->parsed()) return check(check_options);
   if (evaluate_verb->parsed()) return evaluate(evaluate_options);
+  if (generate_verb->parsed()) return generate(generate_options);
   return compare(compare_options);
 }
 

@@ -37,6 +37,15 @@ struct CompareOptions {
   int seed = 1;
 };
 
+struct GenerateOptions {
+  ModelOptions model;
+  std::string what = "forward";
+  std::vector<std::string> keep;  // mass, com, inertia, length, gravity
+  std::string out = ".";          // directory
+  std::string name;               // of the files and functions; empty: that of the model's file
+  int batch = 1;                  // states at once, 1: no such form
+};
+
 int check(const ModelOptions& options);
 /// File.mo, File.mo:Package.Class or a qualified name, rather than a mechanism.
 bool is_modelica(const std::string& target);
@@ -44,6 +53,7 @@ int check_modelica(const std::string& target, bool all, bool json);
 int flatten(const std::string& target);
 int evaluate(const EvaluateOptions& options);
 int compare(const CompareOptions& options);
+int generate(const GenerateOptions& options);
 
 /// A state file: q, v and either tau or vdot, by joint; what is missing is zero (or the identity).
 struct StateFile {
