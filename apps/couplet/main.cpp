@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "couplet/base/text.hpp"
+#include "couplet/generate/formalisms.hpp"
 #include "verbs.hpp"
 
 namespace couplet::app {
@@ -66,7 +67,7 @@ int run(int argc, char** argv) {
                             "JSON: {\"q\": {\"joint\": 0.5}, \"v\": {}, \"tau\": {}}; - reads standard "
                             "input; without it the model's initial state");
   evaluate_verb->add_option("--formalism", evaluate_options.formalism,
-                            "recursive (default), composite, kane or particles");
+                            "recursive (default), composite, kane, particles, generated or fast");
   evaluate_verb->add_option("--points", evaluate_options.points, "names of points to report")
       ->delimiter(',');
   evaluate_verb->add_flag("--reactions", evaluate_options.reactions, "forces through the joints");
@@ -124,6 +125,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
+    couplet::generate::add_formalisms();
     return couplet::app::run(argc, argv);
   } catch (const couplet::base::UserError& error) {
     std::fprintf(stderr, "%s\n", error.what());

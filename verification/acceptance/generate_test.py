@@ -88,5 +88,27 @@ class Generate(unittest.TestCase):
         self.assertEqual(run("generate", "nowhere.yaml").returncode, 2)
 
 
+class Formalisms(unittest.TestCase):
+    STATE = json.dumps({"q": {"axis2": 0.5, "axis5": -1}, "v": {"axis1": 2}})
+
+    def evaluate(self, formalism, env):
+        done = run("evaluate", R3, "--json", "--state", "-", "--formalism", formalism, env=env, stdin=self.STATE)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)["vdot"]
+
+    def test_generated_code_and_fast_agree_with_and_without_a_compiler(self):
+        expected = self.evaluate("recursive", {})
+        with tempfile.TemporaryDirectory() as cache:
+            for env in ({"XDG_CACHE_HOME": cache}, {"XDG_CACHE_HOME": cache, "COUPLET_CC": "/nonexistent"},
+                        {"XDG_CACHE_HOME": "/dev/null/nowhere"}):
+                for formalism in ("generated", "fast"):
+                    for ours, theirs in zip(self.evaluate(formalism, env), expected):
+                        self.assertAlmostEqual(ours, theirs, delta=1e-10)
+            done = run("compare", R3, "--json", env={"XDG_CACHE_HOME": cache, "COUPLET_CC": "/nonexistent"})
+            rows = {row["name"]: row for row in json.loads(done.stdout)["formalisms"]}
+            self.assertIn("tape", rows["generated"]["note"])
+            self.assertIn("recursive", rows["fast"]["note"])
+
+
 if __name__ == "__main__":
     unittest.main(argv=[sys.argv[0], "-v"])
