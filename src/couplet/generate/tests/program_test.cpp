@@ -22,10 +22,14 @@ using math::VecX;
 using Status = BackgroundCompiler::Status;
 namespace fs = std::filesystem;
 
-/// A cache folder of its own, and back to the user's afterwards.
+/// A cache folder of its own for each test (compilers of the last one may still run), and back to
+/// the user's afterwards.
 class Program : public testing::Test {
  protected:
-  Program() : folder_(fs::temp_directory_path() / ("couplet_cache_" + std::to_string(getpid()))) {
+  Program() {
+    static int count = 0;
+    folder_ = fs::temp_directory_path() /
+              ("couplet_cache_" + std::to_string(getpid()) + "_" + std::to_string(count++));
     fs::create_directories(folder_);
     setenv("XDG_CACHE_HOME", folder_.c_str(), 1);
     unsetenv("COUPLET_CC");
@@ -33,7 +37,8 @@ class Program : public testing::Test {
   ~Program() override {
     unsetenv("XDG_CACHE_HOME");
     unsetenv("COUPLET_CC");
-    fs::remove_all(folder_);
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
   }
   std::size_t count_files(const char* ending) const {
     std::size_t count = 0;
