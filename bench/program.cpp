@@ -52,7 +52,8 @@ Program::Program(std::string peer, std::string version, int argc, char** argv)
 }
 
 bool Program::wants(const std::string& model) const {
-  return (suite_.empty() || suite_ == "dynamics") && (model_.empty() || model_ == model);
+  const bool suite = suite_.empty() || suite_ == "dynamics" || suite_ == model;
+  return suite && (model_.empty() || model_ == model);
 }
 
 std::vector<Model> Program::models() const {

@@ -91,7 +91,8 @@ ForwardCode make_forward_code(const Mechanism& mechanism, bool body_forces) {
 
 std::vector<std::string> machine_flags() {
   if (std::strcmp(dynamics::kernels().name, "avx2") != 0) return {};
-  return {"-mavx2", "-mfma", "-ffp-contract=fast"};
+  return {"-mavx2", "-mfma", "-ffp-contract=fast", "-fno-tree-vectorize", "-fno-math-errno",
+          "-fno-trapping-math"};
 }
 
 ForwardProgram::ForwardProgram(const Mechanism& mechanism, bool body_forces)

@@ -11,6 +11,7 @@
 #include "couplet/dynamics/minimal/recursive.hpp"
 #include "couplet/dynamics/minimal/system.hpp"
 #include "couplet/dynamics/minimal/tests/random_mechanism.hpp"
+#include "couplet/generate/batch.hpp"
 #include "couplet/generate/formalisms.hpp"
 #include "couplet/symbolic/tests/compiled_c.hpp"
 
@@ -120,6 +121,28 @@ TEST_F(Program, WorksWithoutACompiler) {
   EXPECT_EQ(program.compiler().status(), Status::unavailable);
   EXPECT_LT(difference(mechanism, program, random, false), 1e-9);
   EXPECT_FALSE(program.is_compiled());
+}
+
+TEST_F(Program, BatchesEqualTheRecursion) {
+  RandomMechanism random(34);
+  const Mechanism mechanism = random.limbs({3, 2}, true);
+  GeneratedBatch batch(mechanism);
+  math::MatX q(mechanism.nq, 7), v(mechanism.nv, 7), tau(mechanism.nv, 7), vdot = tau;
+  for (int k = 0; k < 7; ++k) {
+    const model::State state = random.state(mechanism);
+    q.col(k) = state.q, v.col(k) = state.v, tau.col(k) = random.vector(mechanism.nv, 2);
+  }
+  dynamics::RecursiveWorkspace<double> workspace(mechanism);
+  for (const bool wait : {false, true}) {
+    if (wait) batch.compiler().wait();
+    batch.calc_forward_dynamics(q, v, tau, vdot);
+    for (int k = 0; k < 7; ++k) {
+      VecX expected(mechanism.nv), force = tau.col(k);
+      calc_forward_dynamics(mechanism, {0, q.col(k), v.col(k)}, force, nullptr, workspace, expected);
+      EXPECT_LT((vdot.col(k) - expected).norm(), 1e-10 * expected.norm()) << wait << k;
+    }
+  }
+  EXPECT_EQ(batch.is_compiled(), symbolic::CompiledC::is_available());
 }
 
 TEST_F(Program, FormalismsSayWhatTheyRun) {
