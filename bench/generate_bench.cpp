@@ -6,6 +6,7 @@
 #include <random>
 
 #include "couplet/dynamics/minimal/batch.hpp"
+#include "couplet/dynamics/minimal/gradients.hpp"
 #include "couplet/formats/yaml.hpp"
 #include "couplet/generate/batch.hpp"
 #include "couplet/generate/program.hpp"
@@ -131,6 +132,25 @@ void compare_forms(Setup& s, bool generated, double generated_target, double bat
               batch_generated_target);
 }
 
+void compare_gradients(Setup& s, double target, const MeasureOptions& options) {
+  VecX vdot(s.mechanism.nv);
+  dynamics::RecursiveWorkspace<double> workspace(s.mechanism);
+  dynamics::GradientWorkspace gradients(s.mechanism);
+  dynamics::ForwardGradients out;
+  const std::vector<double> ns = measure_all(
+      {[&](int k) {
+         calc_forward_dynamics(s.mechanism, s.inputs[k].state, s.inputs[k].tau, nullptr, workspace,
+                               vdot);
+         keep(vdot);
+       },
+       [&](int k) {
+         gradients.calc_forward_gradients(s.inputs[k].state, s.inputs[k].tau, out);
+         keep(out);
+       }},
+      options);
+  print_row(s.name, "all gradients of FD / R", ns[1] / ns[0], target, ns[1] <= target * ns[0]);
+}
+
 void count_operations() {
   const Setup r3 = manutec();
   for (const generate::What what : {generate::What::forward, generate::What::inverse}) {
@@ -164,4 +184,6 @@ int main(int argc, char** argv) {
   for (Setup* small : {&chain7, &r3}) compare_forms(*small, true, 1.2, 3.2, 4.3, options);
   for (Setup* large : {&chain20, &chain100, &humanoid})
     compare_forms(*large, false, 0, 3, 0, options);
+  compare_gradients(chain7, 6, options);
+  compare_gradients(humanoid, 25, options);
 }
