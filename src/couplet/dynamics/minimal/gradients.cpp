@@ -15,7 +15,10 @@ size_t scratch_size(const Mechanism& mechanism, size_t scalar) {
                          mechanism.branch_links * sizeof(BranchScratch<double>) / 8 +
                          mechanism.quaternion_frames.size() * sizeof(PoseScratch<double>) / 8 +
                          static_cast<size_t>(mechanism.nq) + 4 * nv;
-  return scalar * doubles;
+  // Closed form: angles, 24 arrays of freedoms, X, M; frames, motions and bodies of links.
+  const size_t padded = nv + 4, closed = 2 * (links + 4) + 24 * padded + nv * (3 * nv + 4) +
+                                         nv * padded + links * (12 + 12 + 30) + padded;
+  return std::max(scalar * doubles, closed);
 }
 
 V3<double> base_acceleration(const Mechanism& mechanism) {
@@ -35,14 +38,11 @@ GradientWorkspace::GradientWorkspace(const Mechanism& mechanism, const DualKerne
       kernels_(kernels),
       scratch_(scratch_size(mechanism, kernels.scalar)),
       forward_(mechanism),
-      mass_(mechanism),
       directions_(MatX::Zero(mechanism.nq, mechanism.nv)),
       identity_(MatX::Identity(mechanism.nv, mechanism.nv)),
-      M_(mechanism.nv, mechanism.nv),
       vdot_(mechanism.nv),
       tau_(mechanism.nv),
-      qdot_(mechanism.nq),
-      factors_(mechanism.nv) {
+      qdot_(mechanism.nq) {
   for (const model::Link& link : mechanism.links)  // these never change
     if (link.frame < 0) directions_(link.iq, link.iv) = 1;
 }
@@ -61,10 +61,8 @@ void GradientWorkspace::calc_directions(const VecX& q) {
 void GradientWorkspace::differentiate(DualKernels::Kernel kernel, const State& state,
                                       const VecX& third, MatX& by_q, MatX& by_v, MatX* by_third) {
   calc_directions(state.q);
-  const int nq = mechanism_.nq, nv = mechanism_.nv, columns = (by_third ? 3 : 2) * nv;
-  for (MatX* out : {&by_q, &by_v})
-    if (out->rows() != nv || out->cols() != nv) out->resize(nv, nv);
-  if (by_third && (by_third->rows() != nv || by_third->cols() != nv)) by_third->resize(nv, nv);
+  const int nq = mechanism_.nq, nv = mechanism_.nv, columns = 3 * nv;
+  for (MatX* out : {&by_q, &by_v, by_third}) out->resize(nv, nv);
   for (int first = 0; first < columns; first += kernels_.width) {
     DualProblem in{state.q.data(), state.v.data(), third.data(), {}, {}, {}, {}};
     for (int l = 0; l < std::min(kernels_.width, columns - first); ++l) {
@@ -81,27 +79,29 @@ void GradientWorkspace::differentiate(DualKernels::Kernel kernel, const State& s
 
 void GradientWorkspace::calc_inverse_gradients(const State& state, const VecX& vdot,
                                                InverseGradients& out) {
-  differentiate(kernels_.inverse_dynamics, state, vdot, out.by_q, out.by_v, nullptr);
-  calc_mass_matrix(mechanism_, state.q, mass_, M_);
-  out.by_vdot = M_.selfadjointView<Eigen::Upper>();
+  for (MatX* each : {&out.by_q, &out.by_v, &out.by_vdot}) each->resize(mechanism_.nv, mechanism_.nv);
+  kernels_.gradients(view(mechanism_), mechanism_.nv, base_acceleration(mechanism_),
+                     {false, state.q.data(), state.v.data(), vdot.data(), out.by_q.data(),
+                      out.by_v.data(), out.by_vdot.data()},
+                     scratch_.data());
 }
 
 void GradientWorkspace::calc_forward_gradients(const State& state, const VecX& tau,
                                                ForwardGradients& out) {
   base::ensure(!mechanism_.has_prescribed() && mechanism_.couplings.empty(),
                "gradients are for mechanisms without prescribed joints and mimics");
+  for (MatX* each : {&out.by_q, &out.by_v, &out.by_tau}) each->resize(mechanism_.nv, mechanism_.nv);
   tau_ = tau;
   calc_forward_dynamics(mechanism_, state, tau_, nullptr, forward_, vdot_);
-  differentiate(kernels_.inverse_dynamics, state, vdot_, out.by_q, out.by_v, nullptr);
-  calc_mass_matrix(mechanism_, state.q, mass_, M_);
-  M_.triangularView<Eigen::StrictlyLower>() = M_.transpose();
-  factors_.compute(M_);
-  out.by_tau = identity_;
-  factors_.solveInPlace(out.by_tau);
-  M_.noalias() = -out.by_tau * out.by_q;
-  out.by_q.swap(M_);
-  M_.noalias() = -out.by_tau * out.by_v;
-  out.by_v.swap(M_);
+  kernels_.gradients(view(mechanism_), mechanism_.nv, base_acceleration(mechanism_),
+                     {true, state.q.data(), state.v.data(), vdot_.data(), out.by_q.data(),
+                      out.by_v.data(), out.by_tau.data()},
+                     scratch_.data());
+}
+
+void GradientWorkspace::calc_inverse_gradients_by_duals(const State& state, const VecX& vdot,
+                                                        InverseGradients& out) {
+  differentiate(kernels_.inverse_dynamics, state, vdot, out.by_q, out.by_v, &out.by_vdot);
 }
 
 void GradientWorkspace::calc_forward_gradients_by_duals(const State& state, const VecX& tau,

@@ -1,5 +1,5 @@
-// Gradients of inverse and forward dynamics, exact to rounding: the recursions on dual numbers,
-// several directions at once in the lanes of a pack.
+// Gradients of inverse and forward dynamics, exact to rounding: in closed form, and by the
+// recursions on dual numbers, several directions at once in the lanes of a pack.
 //
 // Derivatives with respect to q are taken along the speeds, dq = N(q) e: by q itself for joints
 // without quaternions, and nv columns in any case.
@@ -16,12 +16,21 @@ struct DualProblem {
   double* out_along[4];  // null: not wanted
 };
 
+/// ∂τ/∂(q, v, v̇) of inverse or ∂v̇/∂(q, v, τ) of forward dynamics, each nv × nv by columns.
+struct GradientProblem {
+  bool forward;
+  const double *q, *v, *vdot;
+  double *by_q, *by_v, *by_third;
+};
+
 struct DualKernels {
   int width;         // directions at once
   size_t scalar;     // a dual number is as large as so many doubles
   using Kernel = void (*)(const TreeView&, int nq, int nv, const V3<double>& base_acceleration,
                           const DualProblem&, double* scratch);
   Kernel forward_dynamics, inverse_dynamics;
+  void (*gradients)(const TreeView&, int nv, const V3<double>& base_acceleration,
+                    const GradientProblem&, double* scratch);  // in closed form
 };
 const DualKernels& portable_dual_kernels();
 const DualKernels* avx2_dual_kernels();  // null where the program was built without them
@@ -41,11 +50,11 @@ class GradientWorkspace {
 
   void calc_inverse_gradients(const State& state, const VecX& vdot, InverseGradients& out);
 
-  /// ∂v̇/∂x = -M⁻¹ ∂ID/∂x, ∂v̇/∂τ = M⁻¹: a third of the work of dual numbers through forward
-  /// dynamics. Throws ComputationError when a freedom has no inertia. Not for prescribed joints and
-  /// mimics.
+  /// ∂v̇/∂x = -M⁻¹ ∂ID/∂x, ∂v̇/∂τ = M⁻¹. Throws ComputationError when a freedom has no inertia. Not
+  /// for prescribed joints and mimics.
   void calc_forward_gradients(const State& state, const VecX& tau, ForwardGradients& out);
-  /// The same by dual numbers through the articulated bodies: an independent second opinion.
+  /// The same by dual numbers through the recursions: an independent second opinion.
+  void calc_inverse_gradients_by_duals(const State& state, const VecX& vdot, InverseGradients& out);
   void calc_forward_gradients_by_duals(const State& state, const VecX& tau, ForwardGradients& out);
 
  private:
@@ -57,10 +66,8 @@ class GradientWorkspace {
   const DualKernels& kernels_;
   AlignedVector<double> scratch_;
   RecursiveWorkspace<double> forward_;
-  MassMatrixWorkspace<double> mass_;
-  MatX directions_, identity_, M_;  // of q, one column a speed
+  MatX directions_, identity_;  // of q, one column a speed
   VecX vdot_, tau_, qdot_;
-  Eigen::LLT<MatX> factors_;
 };
 
 }  // namespace couplet::dynamics

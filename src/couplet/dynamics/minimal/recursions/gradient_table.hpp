@@ -2,6 +2,7 @@
 #pragma once
 
 #include "couplet/dynamics/minimal/gradients.hpp"
+#include "couplet/dynamics/minimal/recursions/analytic_gradients.hpp"
 #include "couplet/dynamics/minimal/recursions/carver.hpp"
 #include "couplet/dynamics/minimal/recursions/dual.hpp"
 #include "couplet/dynamics/minimal/recursions/forward.hpp"
@@ -78,7 +79,8 @@ void run_dual_inverse(const TreeView& tree, int nq, int nv, const V3<double>& ba
 
 template <int W>
 constexpr DualKernels make_dual_kernels() {
-  return {W, sizeof(Dual<W>) / sizeof(double), run_dual_forward<W>, run_dual_inverse<W>};
+  return {W, sizeof(Dual<W>) / sizeof(double), run_dual_forward<W>, run_dual_inverse<W>,
+          run_gradients<Pack<W>>};
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Gradients by inverse dynamics, by dual numbers through articulated bodies, by central differences.
+// Gradients in closed form, by dual numbers through the recursions, by central differences.
 #include "couplet/dynamics/minimal/gradients.hpp"
 
 #include <gtest/gtest.h>
@@ -38,10 +38,16 @@ TEST(Gradients, ThreeWaysAgree) {
       const VecX tau = random.vector(mechanism.nv, 3), vdot = random.vector(mechanism.nv, 3);
       GradientWorkspace workspace(mechanism, *kernels);
       ForwardGradients fast, duals;
-      InverseGradients inverse;
+      InverseGradients inverse, dual_inverse;
       workspace.calc_forward_gradients(state, tau, fast);
       workspace.calc_forward_gradients_by_duals(state, tau, duals);
       workspace.calc_inverse_gradients(state, vdot, inverse);
+      workspace.calc_inverse_gradients_by_duals(state, vdot, dual_inverse);
+      for (const auto part : {&InverseGradients::by_q, &InverseGradients::by_v,
+                              &InverseGradients::by_vdot})
+        EXPECT_LT((inverse.*part - dual_inverse.*part).norm(),
+                  1e-12 * (1 + (dual_inverse.*part).norm()))
+            << n;
       for (const auto part : {&ForwardGradients::by_q, &ForwardGradients::by_v,
                               &ForwardGradients::by_tau})
         // 1e-12 of the largest, times what an ill-conditioned mass matrix amplifies
