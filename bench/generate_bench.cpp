@@ -85,6 +85,16 @@ struct Batches {
   }
 };
 
+/// A time per state that tools/bench compares with the other engines' of the same operation.
+void print_time(const char* model, int joints, const char* op, const char* variant, double ns,
+                double at_most_of_F) {
+  std::printf(R"({"suite": "dynamics", "peer": "couplet", "version": "%s", "model": "%s", )"
+              R"("joints": %d, "op": "%s", "variant": "%s", "ns_lowest": %.1f, "ns_median": %.1f, )"
+              R"("calls": 1, "compare": false, "at_most_of_F": %g})"
+              "\n",
+              COUPLET_VERSION, model, joints, op, variant, ns, ns, at_most_of_F);
+}
+
 void compare_forms(Setup& s, bool generated, double generated_target, double batch_target,
                    double batch_generated_target, const MeasureOptions& options) {
   const model::Mechanism& mechanism = s.mechanism;
@@ -108,7 +118,7 @@ void compare_forms(Setup& s, bool generated, double generated_target, double bat
     tape = std::make_unique<generate::ForwardProgram>(mechanism, false);
     generated_batch = std::make_unique<generate::GeneratedBatch>(mechanism);
     tape->stay_on_tape();
-    program->compiler().wait(), generated_batch->compiler().wait();
+    program->compiler().wait(), generated_batch->wait();
     for (generate::ForwardProgram* each : {program.get(), tape.get()})
       calls.emplace_back([&, each](int k) {
         Input& in = s.inputs[k];
@@ -120,7 +130,16 @@ void compare_forms(Setup& s, bool generated, double generated_target, double bat
       keep(b.vdot);
     });
   }
+  calls.emplace_back([&](int) {
+    batch.calc_inverse_dynamics(b.q, b.v, b.vdot, b.tau_out);
+    keep(b.tau_out);
+  });
   const std::vector<double> ns = measure_all(calls, options);
+  if (s.name == "chain7") {
+    print_time("chain7", 7, "FD", "generated", ns[2], 0.17);
+    print_time("chain7", 7, "FD", "batched generated", ns[4] / batch_size, 0.05);
+    print_time("chain7", 7, "ID", "batched", ns.back() / batch_size, 0.03);
+  }
   print_speed(s.name, "FD speed of batched template over R", ns[0] * batch_size / ns[1],
               batch_target);
   if (!generated) return;

@@ -22,34 +22,25 @@ GeneratedBatch::GeneratedBatch(const Mechanism& mechanism)
   if (mechanism.has_prescribed())
     throw base::UserError({}, "generated batches are not for prescribed joints",
                           "use the batched recursion");
-  symbolic::CFunction& f = code_.function;
-  f.lanes = lanes;
-  compiler_ = std::make_unique<BackgroundCompiler>(
-      symbolic::write_c_prelude(std::span(&f, 1)) + symbolic::write_c_declaration(f) +
-          symbolic::write_c_definition(f),
-      machine_flags());
+  if (dynamics::batch_kernels().width != lanes) {  // slower than the recursion without wide vectors
+    may_switch_ = false;
+    return;
+  }
+  // The angles, too, in lanes: what is written number by number cannot be read as a pack at once.
+  std::vector<symbolic::CFunction> functions{code_.angle_function, code_.function};
+  for (symbolic::CFunction& f : functions) f.lanes = lanes;
+  std::string source = symbolic::write_c_prelude(functions);
+  for (const symbolic::CFunction& f : functions)
+    source += symbolic::write_c_declaration(f) + symbolic::write_c_definition(f);
+  compiler_ = std::make_unique<BackgroundCompiler>(std::move(source), machine_flags());
 }
 
 void GeneratedBatch::update() {
   if (!may_switch_ || compiler_->status() == BackgroundCompiler::Status::compiling) return;
   may_switch_ = false;
   compiled_ = reinterpret_cast<Compiled*>(compiler_->find("couplet_forward"));
+  calc_angles_ = reinterpret_cast<Angles*>(compiler_->find("couplet_angles"));
 }
-
-namespace {
-
-/// State l of four, the last of the columns where there are fewer.
-inline const double* column(const MatX& x, Eigen::Index first, int l) {
-  return x.data() + std::min(first + l, x.cols() - 1) * x.rows();
-}
-inline void gather(const MatX& x, Eigen::Index first, double* to) {
-  const double *a = column(x, first, 0), *b = column(x, first, 1), *c = column(x, first, 2),
-               *d = column(x, first, 3);
-  for (Eigen::Index i = 0; i < x.rows(); ++i, to += 4)
-    to[0] = a[i], to[1] = b[i], to[2] = c[i], to[3] = d[i];
-}
-
-}  // namespace
 
 void GeneratedBatch::calc_forward_dynamics(const MatX& q, const MatX& v, const MatX& tau,
                                            MatX& vdot) {
@@ -63,23 +54,24 @@ void GeneratedBatch::calc_forward_dynamics(const MatX& q, const MatX& v, const M
                    v.rows() == tau.rows() && v.rows() == vdot.rows() &&
                    lanes * v.rows() == static_cast<Eigen::Index>(v_.size()),
                "a batch has one column per state in every matrix");
+  const auto nq = static_cast<int>(q.rows()), nv = static_cast<int>(v.rows());
   for (Eigen::Index first = 0; first < q.cols(); first += lanes) {
-    gather(q, first, q_.data()), gather(v, first, v_.data()), gather(tau, first, tau_.data());
-    double* angle = angles_.data();
-    for (const ForwardCode::Angle& each : code_.angles) {
-      for (int l = 0; l < lanes; ++l) angle[l] = each.offset;
-      for (const auto& [k, factor] : each.terms)
-        for (int l = 0; l < lanes; ++l) angle[l] += factor * q_[lanes * k + l];
-      angle += lanes;
+    const double *Q[lanes], *V[lanes], *F[lanes];
+    double* A[lanes];
+    for (int l = 0; l < lanes; ++l) {  // the last pack is filled up with its last state
+      const Eigen::Index k = std::min(first + l, q.cols() - 1);
+      Q[l] = q.data() + k * nq, V[l] = v.data() + k * nv;
+      F[l] = tau.data() + k * nv, A[l] = vdot.data() + k * nv;
     }
+    const dynamics::BatchKernels& batch = dynamics::batch_kernels();
+    batch.interleave(nq, Q, q_.data());
+    batch.interleave(nv, V, v_.data()), batch.interleave(nv, F, tau_.data());
+    calc_angles_(q_.data(), angles_.data());
     dynamics::kernels().sincos(static_cast<int>(angles_.size()), angles_.data(), cosine_.data(),
                                sine_.data());
     compiled_(q_.data(), v_.data(), tau_.data(), nullptr, nullptr, cosine_.data(), sine_.data(),
               vdot_.data(), nullptr);
-    const Eigen::Index count = std::min<Eigen::Index>(lanes, q.cols() - first);
-    for (Eigen::Index l = 0; l < count; ++l)
-      for (Eigen::Index i = 0; i < vdot.rows(); ++i)
-        vdot(i, first + l) = vdot_[static_cast<std::size_t>(lanes * i + l)];
+    batch.separate(nv, vdot_.data(), A);
   }
 }
 

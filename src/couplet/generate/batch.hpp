@@ -15,7 +15,10 @@ class GeneratedBatch {
   void calc_forward_dynamics(const math::MatX& q, const math::MatX& v, const math::MatX& tau,
                              math::MatX& vdot);
 
-  const BackgroundCompiler& compiler() const { return *compiler_; }
+  /// Waits for the compiler, if there is something to wait for.
+  void wait() const {
+    if (compiler_) compiler_->wait();
+  }
   bool is_compiled() const { return compiled_ != nullptr; }
 
  private:
@@ -23,6 +26,7 @@ class GeneratedBatch {
   using Compiled = void(const double* q, const double* v, const double* tau,
                         const double* prescribed, const double* body_forces, const double* cosine,
                         const double* sine, double* vdot, double* tau_out);
+  using Angles = void(const double* q, double* angles);
   using Numbers = dynamics::AlignedVector<double>;
 
   void update();
@@ -33,6 +37,7 @@ class GeneratedBatch {
   math::MatX tau_out_;
   bool may_switch_ = true;
   Compiled* compiled_ = nullptr;
+  Angles* calc_angles_ = nullptr;
   std::unique_ptr<BackgroundCompiler> compiler_;
 };
 

@@ -80,6 +80,7 @@ ForwardCode make_forward_code(const Mechanism& mechanism, bool body_forces) {
     return CFunction::Input{name, {}};
   };
   code.angles = affine_parts(angles, forward.inputs[0].symbols);
+  code.angle_function = {"couplet_angles", {forward.inputs[0]}, {{"angles", angles}}, 1};
   code.function = {"couplet_forward",
                    {input("q"), input("v"), input("tau"), input("prescribed"), input("body_forces"),
                     {"cosine", cosines}, {"sine", sines}},

@@ -20,7 +20,8 @@ struct ForwardCode {
     std::vector<std::pair<int, double>> terms;  // coordinate, factor
   };
   std::vector<Angle> angles;
-  symbolic::CFunction function;  // q, v, tau, prescribed, body_forces, cosine, sine → vdot, tau_out
+  symbolic::CFunction angle_function;  // q → angles
+  symbolic::CFunction function;        // q, v, tau, prescribed, body_forces, cosine, sine → vdot, tau_out
   std::string form;
 };
 ForwardCode make_forward_code(const Mechanism& mechanism, bool body_forces);

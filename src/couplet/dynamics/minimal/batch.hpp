@@ -16,6 +16,9 @@ struct BatchKernels {
   void (*inverse_dynamics)(const TreeView&, int nq, int nv, const V3<double>& base_acceleration,
                            const double* const* q, const double* const* v,
                            const double* const* vdot, double* const* tau, double* scratch);
+  /// Arrays of `width` states to one with number i of state l at [width i + l], and back.
+  void (*interleave)(int n, const double* const* from, double* to);
+  void (*separate)(int n, const double* from, double* const* to);
 };
 const BatchKernels& portable_batch_kernels();
 const BatchKernels* avx2_batch_kernels();  // null where the program was built without them

@@ -9,20 +9,65 @@
 namespace couplet::dynamics {
 namespace {
 
-/// Number i of W states becomes one pack.
-template <int W>
-[[gnu::always_inline]] inline void gather(int n, const double* const* from, Pack<W>* to) {
-  for (int i = 0; i < n; ++i) {
+/// Rows become columns.
+[[gnu::always_inline]] inline void transpose(Pack<2> x[2]) {
+  using Bits = Pack<2>::Bits;
+  const Pack<2> a = x[0], b = x[1];
+  x[0] = Pack<2>(__builtin_shuffle(a.r, b.r, Bits{0, 2}));
+  x[1] = Pack<2>(__builtin_shuffle(a.r, b.r, Bits{1, 3}));
+}
+[[gnu::always_inline]] inline void transpose(Pack<4> x[4]) {
+  using Bits = Pack<4>::Bits;
+  using Register = Pack<4>::Register;
+  const Register ab0 = __builtin_shuffle(x[0].r, x[1].r, Bits{0, 4, 2, 6}),
+                 ab1 = __builtin_shuffle(x[0].r, x[1].r, Bits{1, 5, 3, 7}),
+                 cd0 = __builtin_shuffle(x[2].r, x[3].r, Bits{0, 4, 2, 6}),
+                 cd1 = __builtin_shuffle(x[2].r, x[3].r, Bits{1, 5, 3, 7});
+  x[0] = Pack<4>(__builtin_shuffle(ab0, cd0, Bits{0, 1, 4, 5}));
+  x[1] = Pack<4>(__builtin_shuffle(ab1, cd1, Bits{0, 1, 4, 5}));
+  x[2] = Pack<4>(__builtin_shuffle(ab0, cd0, Bits{2, 3, 6, 7}));
+  x[3] = Pack<4>(__builtin_shuffle(ab1, cd1, Bits{2, 3, 6, 7}));
+}
+
+/// Number i of W states becomes one pack, put(i, pack). Whole packs are moved: lanes that are written
+/// one by one would be waited for.
+template <int W, class Put>
+[[gnu::always_inline]] inline void gather_each(int n, const double* const* from, const Put& put) {
+  int i = 0;
+  for (; i + W <= n; i += W) {
+    Pack<W> x[W];
+    for (int l = 0; l < W; ++l) x[l] = Pack<W>::load(from[l] + i);
+    transpose(x);
+    for (int l = 0; l < W; ++l) put(i + l, x[l]);
+  }
+  for (; i < n; ++i) {
     if constexpr (W == 4)
-      to[i].r = typename Pack<W>::Register{from[0][i], from[1][i], from[2][i], from[3][i]};
+      put(i, Pack<4>(Pack<4>::Register{from[0][i], from[1][i], from[2][i], from[3][i]}));
     else
-      to[i].r = typename Pack<W>::Register{from[0][i], from[1][i]};
+      put(i, Pack<2>(Pack<2>::Register{from[0][i], from[1][i]}));
+  }
+}
+template <int W, class Get>
+[[gnu::always_inline]] inline void scatter_each(int n, const Get& get, double* const* to) {
+  int i = 0;
+  for (; i + W <= n; i += W) {
+    Pack<W> x[W];
+    for (int l = 0; l < W; ++l) x[l] = get(i + l);
+    transpose(x);
+    for (int l = 0; l < W; ++l) x[l].store(to[l] + i);
+  }
+  for (; i < n; ++i) {
+    const Pack<W> x = get(i);
+    for (int l = 0; l < W; ++l) to[l][i] = x[l];
   }
 }
 template <int W>
+[[gnu::always_inline]] inline void gather(int n, const double* const* from, Pack<W>* to) {
+  gather_each<W>(n, from, [=](int i, const Pack<W>& x) { to[i] = x; });
+}
+template <int W>
 [[gnu::always_inline]] inline void scatter(int n, const Pack<W>* from, double* const* to) {
-  for (int i = 0; i < n; ++i)
-    for (int l = 0; l < W; ++l) to[l][i] = from[i][l];
+  scatter_each<W>(n, [=](int i) { return from[i]; }, to);
 }
 
 template <int W>
@@ -78,7 +123,13 @@ void run_batch_inverse(const TreeView& tree, int nq, int nv, const V3<double>& b
 
 template <int W>
 constexpr BatchKernels make_batch_kernels() {
-  return {W, run_batch_forward<W>, run_batch_inverse<W>};
+  return {W, run_batch_forward<W>, run_batch_inverse<W>,
+          [](int n, const double* const* from, double* to) {
+            gather_each<W>(n, from, [=](int i, const Pack<W>& x) { x.store(to + W * i); });
+          },
+          [](int n, const double* from, double* const* to) {
+            scatter_each<W>(n, [=](int i) { return Pack<W>::load(from + W * i); }, to);
+          }};
 }
 
 }  // namespace
