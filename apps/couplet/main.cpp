@@ -6,6 +6,7 @@
 #include "couplet/base/text.hpp"
 #include "couplet/integrate/rule.hpp"
 #include "result_verbs.hpp"
+#include "couplet/generate/formalisms.hpp"
 #include "verbs.hpp"
 
 namespace couplet::app {
@@ -98,7 +99,7 @@ int run_command(int argc, char** argv) {
                             "JSON: {\"q\": {\"joint\": 0.5}, \"v\": {}, \"tau\": {}}; - reads standard "
                             "input; without it the model's initial state");
   evaluate_verb->add_option("--formalism", evaluate_options.formalism,
-                            "recursive (default), composite, kane or particles");
+                            "recursive (default), composite, kane, particles, generated or fast");
   evaluate_verb->add_option("--points", evaluate_options.points, "names of points to report")
       ->delimiter(',');
   evaluate_verb->add_flag("--reactions", evaluate_options.reactions, "forces through the joints");
@@ -129,6 +130,21 @@ int run_command(int argc, char** argv) {
                       "  couplet resume long.h5");
   std::function<int()> result_verb;
   add_result_verbs(app, result_verb);
+  GenerateOptions generate_options;
+  CLI::App* generate_verb =
+      app.add_subcommand("generate", "straight-line C of a mechanism, with its operation counts");
+  add_model(*generate_verb, generate_options.model);
+  generate_verb->add_option("--what", generate_options.what,
+                            "forward (default), inverse, mass-matrix, bias, kinematics, jacobian or "
+                            "gradients");
+  generate_verb->add_option("--keep", generate_options.keep,
+                            "numbers that stay arguments: mass, com, inertia, length, gravity")
+      ->delimiter(',');
+  generate_verb->add_option("--out", generate_options.out, "directory for NAME.c and NAME.h");
+  generate_verb->add_option("--name", generate_options.name, "of files and functions");
+  generate_verb->add_option("--batch", generate_options.batch, "also a form for 2, 4 or 8 states at once");
+  generate_verb->footer("Examples:\n  couplet generate models/manutec_r3.yaml --what inverse\n"
+                        "  couplet generate models/arm7.urdf --what gradients --keep mass --out build");
 
   std::vector<std::string> verbs;
   for (const CLI::App* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
@@ -153,6 +169,7 @@ int run_command(int argc, char** argv) {
     for (std::string& argument : arguments) pointers.push_back(argument.data());
     return run_command(static_cast<int>(pointers.size()), pointers.data());
   }
+  if (generate_verb->parsed()) return generate(generate_options);
   return compare(compare_options);
 }
 
@@ -161,6 +178,7 @@ int run_command(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
+    couplet::generate::add_formalisms();
     return couplet::app::run_command(argc, argv);
   } catch (const couplet::base::UserError& error) {
     std::fprintf(stderr, "%s\n", error.what());

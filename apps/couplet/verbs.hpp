@@ -56,6 +56,15 @@ struct CompareOptions {
   int seed = 1;
 };
 
+struct GenerateOptions {
+  ModelOptions model;
+  std::string what = "forward";
+  std::vector<std::string> keep;  // mass, com, inertia, length, gravity
+  std::string out = ".";          // directory
+  std::string name;               // of the files and functions; empty: that of the model's file
+  int batch = 1;                  // states at once, 1: no such form
+};
+
 int check(const ModelOptions& options);
 /// File.mo, File.mo:Package.Class or a qualified name, rather than a mechanism.
 bool is_modelica(const std::string& target);
@@ -71,6 +80,7 @@ int compare(const CompareOptions& options);
 int run(const RunVerbOptions& options);
 /// The arguments that continue the run of a result, in the directory where it was started.
 std::vector<std::string> prepare_resume(const std::string& result);
+int generate(const GenerateOptions& options);
 
 /// A state file: q, v and either tau or vdot, by joint; what is missing is zero (or the identity).
 struct StateFile {

@@ -18,6 +18,7 @@ class System {
   explicit System(std::shared_ptr<const Mechanism> mechanism, std::string_view formalism = "recursive");
 
   const Mechanism& mechanism() const { return *mechanism_; }
+  const Formalism& formalism() const { return *formalism_; }
 
   /// Sets what is not free in the state: prescribed motions at state.t, mimic joints, unit quaternions.
   void make_consistent(State& state);
