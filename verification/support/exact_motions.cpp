@@ -158,6 +158,7 @@ VecX ExactMotion::exact(double t, const VecX& near) const {
 
 std::vector<ExactMotion> make_exact_motions() {
   return {make_pendulum("pendulum, swings by 115 degrees", {2, 0}, 2),
+          make_pendulum("pendulum, swings by 149 degrees", {2.6, 0}, 2),
           make_pendulum("pendulum, goes round", {0.5, 10}, 3),
           make_free_body("free body about its largest inertia", {0.6, 0.5, 1}),
           make_free_body("free body about its smallest inertia", {1.2, -0.6, 0.5}),

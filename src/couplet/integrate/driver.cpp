@@ -11,10 +11,6 @@ namespace couplet::integrate {
 namespace {
 
 constexpr double resolution = 16 * std::numeric_limits<double>::epsilon();
-// Errors of steps add up: each is held to a small share, so that a run of a few periods as a whole reaches
-// its tolerance within a factor of ten on easy motions (verification/motion_test.cpp says which, and how far
-// rkf45, gbs and cvode-bdf miss on harder ones).
-constexpr double share_of_a_step = 0.03;
 constexpr int most_quick_events = 100;  // so many with no time between them is chattering
 
 void check_fit(const RuleEntry& entry, const Tolerance& tolerance, const DriverOptions& options) {
@@ -36,7 +32,7 @@ void check_fit(const RuleEntry& entry, const Tolerance& tolerance, const DriverO
 Driver::Driver(Problem& problem, const RuleEntry& entry, const Tolerance& tolerance,
                const DriverOptions& options)
     : problem_(problem), entry_(entry), tolerance_(options.step ? Tolerance{0, 0}
-                              : Tolerance{share_of_a_step * tolerance.relative, share_of_a_step * tolerance.absolute}),
+                              : Tolerance{entry.share * tolerance.relative, entry.share * tolerance.absolute}),
       options_(options), controller_(std::max(entry.error_order, 1)), finder_(problem) {
   check_fit(entry, tolerance, options);
   rule_ = make_rule(entry, problem, tolerance_);

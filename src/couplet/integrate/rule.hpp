@@ -113,6 +113,7 @@ struct RuleEntry {
   int order;        // of y; convergence is measured against it
   int error_order;  // the error estimate of a step is O(h^error_order); 0: there is none
   StepControl control;  // fixed: has no error estimate; own: takes only a tolerance
+  double share;         // of the run's tolerance that one step may take: errors of steps add up
   bool partitioned;     // treats q and v differently: needs both
   std::unique_ptr<Rule> (*make)(Problem&, const Tolerance&);
 };

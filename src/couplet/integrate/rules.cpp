@@ -27,23 +27,23 @@ Made make_runge_kutta(Problem& problem, const Tolerance& tolerance) {
 
 using enum StepControl;
 constexpr RuleEntry entries[] = {
-    // name, what it is, order, order of the error estimate, control, partitioned, maker
-    {"dopri5", "Dormand-Prince 5(4): the default", 5, 5, error, false, make_runge_kutta<dormand_prince_5>},
-    {"dop853", "Dormand-Prince 8(5,3): smooth problems, tight tolerances", 8, 8, error, false,
+    // name, what it is, order, order of the error estimate, control, share of a step, partitioned, maker
+    {"dopri5", "Dormand-Prince 5(4): the default", 5, 5, error, 0.03, false, make_runge_kutta<dormand_prince_5>},
+    {"dop853", "Dormand-Prince 8(5,3): smooth problems, tight tolerances", 8, 8, error, 0.03, false,
      make_runge_kutta<dormand_prince_8>},
-    {"rkf45", "Fehlberg 4(5), carrying on the solution of order 5", 5, 5, error, false, make_runge_kutta<fehlberg>},
-    {"gbs", "Gragg-Bulirsch-Stoer extrapolation, variable order (8 at a fixed step)", 8, 8, error, false,
+    {"rkf45", "Fehlberg 4(5), carrying on the solution of order 5", 5, 5, error, 0.008, false, make_runge_kutta<fehlberg>},
+    {"gbs", "Gragg-Bulirsch-Stoer extrapolation, variable order (8 at a fixed step)", 8, 8, error, 0.006, false,
      make_extrapolation},
-    {"abm", "Adams-Bashforth-Moulton predictor-corrector", 5, 5, error, false, make_adams},
-    {"cvode-adams", "SUNDIALS CVODE, Adams, variable order: expensive accelerations", 12, 0, own, false,
+    {"abm", "Adams-Bashforth-Moulton predictor-corrector", 5, 5, error, 0.03, false, make_adams},
+    {"cvode-adams", "SUNDIALS CVODE, Adams, variable order: expensive accelerations", 12, 0, own, 0.03, false,
      make_cvode_adams},
-    {"cvode-bdf", "SUNDIALS CVODE, BDF, variable order: stiff systems", 5, 0, own, false, make_cvode_bdf},
-    {"rk4", "classical Runge-Kutta", 4, 0, fixed, false, make_runge_kutta<classical_rk4>},
-    {"euler", "forward Euler: to show why not", 1, 0, fixed, false, make_runge_kutta<euler>},
-    {"verlet", "Verlet, drift-kick-drift", 2, 0, fixed, true, make_verlet},
-    {"velocity-verlet", "Verlet, kick-drift-kick", 2, 0, fixed, true, make_velocity_verlet},
-    {"lobatto2", "Lobatto IIIA-IIIB, two stages, implicit, symmetric", 2, 0, fixed, true, make_lobatto_2},
-    {"lobatto4", "Lobatto IIIA-IIIB, three stages, implicit, symmetric", 4, 0, fixed, true, make_lobatto_4},
+    {"cvode-bdf", "SUNDIALS CVODE, BDF, variable order: stiff systems", 5, 0, own, 0.03, false, make_cvode_bdf},
+    {"rk4", "classical Runge-Kutta", 4, 0, fixed, 0, false, make_runge_kutta<classical_rk4>},
+    {"euler", "forward Euler: to show why not", 1, 0, fixed, 0, false, make_runge_kutta<euler>},
+    {"verlet", "Verlet, drift-kick-drift", 2, 0, fixed, 0, true, make_verlet},
+    {"velocity-verlet", "Verlet, kick-drift-kick", 2, 0, fixed, 0, true, make_velocity_verlet},
+    {"lobatto2", "Lobatto IIIA-IIIB, two stages, implicit, symmetric", 2, 0, fixed, 0, true, make_lobatto_2},
+    {"lobatto4", "Lobatto IIIA-IIIB, three stages, implicit, symmetric", 4, 0, fixed, 0, true, make_lobatto_4},
 };
 
 }  // namespace
