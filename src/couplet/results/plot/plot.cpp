@@ -54,9 +54,13 @@ class Drawing {
     right_ = options_.width - std::max(30 + names, 8 + last);
     right_ = std::max(right_, left_ + 100);
 
+    place_inputs();
+
     const size_t n = figure_.panels.size();
     const double usual = n == 1 ? 300 : n == 2 ? 190 : n == 3 ? 150 : 120;
-    const double top = 12 + (title().empty() ? 0 : 24) + (inputs_.size() > 1 ? 22 : 0), bottom = 46;
+    const double top = 12 + (title().empty() ? 0 : 24) +
+                       (inputs_.size() > 1 ? 22 + input_places_.back().y : 0),
+                 bottom = 46;
     const auto above = [&](const Panel& panel) {  // room for the power of ten and the difference
       return panel.difference.empty() && panel.y.factor.empty() ? 14.0 : 26.0;
     };
@@ -130,17 +134,22 @@ class Drawing {
     return shortened(names, 200) + " over " + figure_.x_label;
   }
 
-  // Which line is which result.
+  // Which line is which result: where their names begin, in as many lines as they need.
+  void place_inputs() {
+    double x = left_, y = 0;
+    for (const PlotInput& input : inputs_) {
+      const double width = 33 + text_width(shortened(input.name, longest_input), font) + 18;
+      if (x > left_ && x + width > options_.width) x = left_, y += line_height;
+      input_places_.push_back({x, y});
+      x += width;
+    }
+  }
   void draw_inputs(double y) {
-    double x = left_;
     for (size_t k = 0; k < inputs_.size(); ++k) {
-      const std::string name = shortened(inputs_[k].name, 40);
-      if (x > left_ && x + 34 + text_width(name, font) > options_.width)
-        x = left_, y += line_height;
+      const Point& at = input_places_[k];
       svg_ += fmt::format("<path class=\"s6 {}\"{} d=\"M{:.1f} {:.1f}h26\"/>\n", line_class(k),
-                          dashes(k, 0), x, y - 4);
-      text("t", x + 33, y, name);
-      x += 33 + text_width(name, font) + 18;
+                          dashes(k, 0), at.x, y + at.y - 4);
+      text("t", at.x + 33, y + at.y, shortened(inputs_[k].name, longest_input));
     }
   }
 
@@ -273,11 +282,12 @@ class Drawing {
                         escaped(what));
   }
 
-  static constexpr size_t longest_name = 26;
+  static constexpr size_t longest_name = 26, longest_input = 40;
   const std::vector<PlotInput>& inputs_;
   const PlotOptions& options_;
   Figure figure_;
-  std::vector<Box> boxes_;
+  std::vector<Box> boxes_;           // of the panels
+  std::vector<Point> input_places_;  // below the title
   double left_ = 0, right_ = 0, height_ = 0;
   std::string svg_;
 };
