@@ -173,8 +173,10 @@ int flatten(const FlattenOptions& options) {
   std::vector<modelica::PassTime> times;
   if (!text) {
     Target target(options.target);
-    text = modelica::flatten(target.library, target.class_name, {options.without, &times});
-    keep(key, *text, target.library);
+    base::Diagnostics warnings;
+    text = modelica::flatten(target.library, target.class_name, {options.without, &times, &warnings});
+    for (const base::Diagnostic& each : warnings.list()) std::fprintf(stderr, "%s\n", each.str().c_str());
+    if (warnings.list().empty()) keep(key, *text, target.library);
   }
   std::fwrite(text->data(), 1, text->size(), stdout);
   if (options.times)

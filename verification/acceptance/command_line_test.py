@@ -211,6 +211,14 @@ class Modelica(unittest.TestCase):
         self.assertLess(len(part.stdout), len(whole.stdout))
         self.assertEqual(run("flatten", self.CIRCUIT, "--without", "variables").returncode, 2)
 
+    def test_flatten_warns(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "M.mo"
+            path.write_text("model W parameter Real g = 9; end W; model A outer W w; Real x = w.g; end A; model M A a; end M;")
+            done = run("flatten", path)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("declare 'inner W w;'", done.stderr)
+
     def test_asking_twice_gives_the_same(self):
         for arguments in (("flatten", self.CIRCUIT), ("check", self.CIRCUIT), ("check", self.CIRCUIT, "--json")):
             self.assertEqual(run(*arguments).stdout, run(*arguments).stdout)

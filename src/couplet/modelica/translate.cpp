@@ -73,6 +73,7 @@ std::string flatten(Library& library, const std::string& class_name,
     if (!diagnostics.has_errors()) text = print(context, model);
   });
   diagnostics.check();
+  if (options.warnings) options.warnings->append(diagnostics);
   return text;
 }
 

@@ -43,6 +43,7 @@ struct PassTime {
 struct TranslateOptions {
   std::vector<std::string> without = {};   // names of passes to leave out
   std::vector<PassTime>* times = nullptr;  // filled when given
+  base::Diagnostics* warnings = nullptr;   // of flatten(), filled when given
 };
 
 /// Counts unknowns and equations of a class, by its qualified name.

@@ -103,8 +103,6 @@ void check_names(const std::vector<std::string>& without) {
 
 }  // namespace
 
-std::span<const Pass> passes() { return list; }
-
 std::vector<PassInfo> list_passes() {
   std::vector<PassInfo> all;
   for (const Pass& p : list) all.push_back(p.info);

@@ -2,8 +2,6 @@
 // its name unless the others need it, and after each the claims of verify.cpp must hold.
 #pragma once
 
-#include <span>
-
 #include "couplet/modelica/flatten/connect.hpp"
 #include "couplet/modelica/translate.hpp"
 
@@ -24,8 +22,6 @@ struct Pass {
   void (*run)(Translation& translation);
   bool ends_on_errors = false;  // else the next ones go on, to find all faults at once
 };
-
-std::span<const Pass> passes();
 
 /// Runs all passes but those that `options` leaves out. With errors the result is incomplete.
 FlatModel flatten(Context& context, ClassInst* c, const TranslateOptions& options = {});
