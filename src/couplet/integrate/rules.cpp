@@ -32,7 +32,7 @@ constexpr RuleEntry entries[] = {
     {"dop853", "Dormand-Prince 8(5,3): smooth problems, tight tolerances", 8, 8, error, 0.03, false,
      make_runge_kutta<dormand_prince_8>},
     {"rkf45", "Fehlberg 4(5), carrying on the solution of order 5", 5, 5, error, 0.008, false, make_runge_kutta<fehlberg>},
-    {"gbs", "Gragg-Bulirsch-Stoer extrapolation, variable order (8 at a fixed step)", 8, 8, error, 0.006, false,
+    {"gbs", "Gragg-Bulirsch-Stoer extrapolation, variable order (8 at a fixed step)", 8, 8, error, 0.003, false,
      make_extrapolation},
     {"abm", "Adams-Bashforth-Moulton predictor-corrector", 5, 5, error, 0.03, false, make_adams},
     {"cvode-adams", "SUNDIALS CVODE, Adams, variable order: expensive accelerations", 12, 0, own, 0.03, false,

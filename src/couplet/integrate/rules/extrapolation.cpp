@@ -20,10 +20,17 @@ constexpr double work(int j) {
   return sum;
 }
 
+// Differences of long steps carry their round-off: a tolerance below it only shortens steps in vain.
+Tolerance visible(const Tolerance& tolerance) {
+  constexpr double least = 3e-14;
+  if (!tolerance.given()) return tolerance;
+  return {std::max(tolerance.relative, least), std::max(tolerance.absolute, least)};
+}
+
 class Extrapolation final : public Rule {
  public:
   Extrapolation(Problem& problem, const Tolerance& tolerance)
-      : Rule(problem, tolerance), adaptive_(tolerance.given()) {
+      : Rule(problem, visible(tolerance)), adaptive_(tolerance.given()) {
     const VecX zero = VecX::Zero(nominal_.size());
     table_.assign(most_columns + 1, zero);
     middle_.assign(most_columns + 1, zero);
