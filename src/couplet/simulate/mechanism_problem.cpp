@@ -140,10 +140,11 @@ integrate::Verdict MechanismProblem::handle_event(double t, VecX& y, std::span<c
       continue;
     }
     state(t, y);
-    const bool rests = stops_.handle(i, t, state_.q, state_.v, [&](const VecX& joint_forces, VecX& out) {
+    const auto accelerations = [&](const VecX& joint_forces, VecX& out) {
       tau_ = joint_forces;
       system_.calc_vdot(state_, tau_, out);
-    });
+    };
+    const bool rests = stops_.handle(i, t, state_.q, state_.v, accelerations, root != fired.front());
     if (rests) came_to_rest_.push_back(stops_.list()[i].name);
     y.head(layout_.nq) = state_.q;
     y.tail(layout_.nv) = state_.v;

@@ -104,7 +104,7 @@ void Stops::apply_impulses(size_t impact, double restitution, VecX& v, const Acc
   }
 }
 
-bool Stops::handle(size_t i, double t, VecX& q, VecX& v, const Accelerations& calc) {
+bool Stops::handle(size_t i, double t, VecX& q, VecX& v, const Accelerations& calc, bool after_impact) {
   Stop& stop = list_[i];
   if (stop.holds) {  // it would have to pull: release
     stop.holds = false;
@@ -112,7 +112,9 @@ bool Stops::handle(size_t i, double t, VecX& q, VecX& v, const Accelerations& ca
     return false;
   }
   q[stop.iq] = stop.bound;
-  apply_impulses(i, stop.restitution, v, calc);
+  const bool leaving = stop.inward * v[stop.iv] > 0;
+  if (leaving && after_impact) return false;  // the other impact has sent it back already
+  apply_impulses(i, leaving ? 0 : stop.restitution, v, calc);  // a flight too low for the rule to see is none
   VecX vdot(v.size());
   tau_.setZero();
   if (any_holds())

@@ -46,7 +46,8 @@ class Stops {
   double root(size_t i, const VecX& q) const;
 
   /// What happens where root(i) becomes negative: an impact, or a release. True if the joint comes to rest.
-  bool handle(size_t i, double t, VecX& q, VecX& v, const Accelerations& calc);
+  /// `after_impact`: another stop was hit at the same time.
+  bool handle(size_t i, double t, VecX& q, VecX& v, const Accelerations& calc, bool after_impact);
   /// Puts joints that are held exactly on their stops.
   void project(VecX& q, VecX& v) const;
   void archive(integrate::Archive& archive);

@@ -34,8 +34,7 @@ inline VecX vec(std::initializer_list<double> values) {
   return v;
 }
 
-/// Two oscillators, coupled by a force that depends on q and v: q̈ = -4 q with a rotating frame, exactly
-/// x = e^{-0.1 t}… : damped oscillator q̈ = -ω² q - 2 d q̇.
+/// A damped oscillator, q̈ = -ω² q - 2 d q̇: forces depend on positions and velocities.
 struct DampedOscillator {
   static constexpr double omega2 = 4, d = 0.1;
   static Newton problem() {

@@ -80,6 +80,26 @@ joints:
   EXPECT_LT(inelastic.energy_end, inelastic.energy_start - 1e-3);
 }
 
+// Two balls that hit the floor at the same instant both bounce: neither event hides the other.
+TEST(Stops, SimultaneousImpactsAllCount) {
+  RunOptions options;
+  options.t_end = 6;
+  options.tolerance = {1e-9, 1e-9};
+  Summary summary;
+  const results::Recording r = simulate(mechanism_of(R"(
+bodies: {a: {mass: 2, particle: true}, b: {mass: 1, particle: true}}
+joints:
+  left: {type: prismatic, from: world, to: a, axis: z, q: 1, limits: {lower: 0, restitution: 0.6}}
+  right: {type: prismatic, from: world, to: b, axis: z, q: 1, limits: {lower: 0, restitution: 0.6}}
+)"), options, &summary);
+  for (size_t i = 0; i < r.rows(); ++i) {
+    EXPECT_NEAR(r.at(i, 1), r.at(i, 2), 1e-9);
+    EXPECT_GE(r.at(i, 1), -1e-12);
+    EXPECT_GE(r.at(i, 2), -1e-12);
+  }
+  EXPECT_EQ(summary.rests.size(), 2u);
+}
+
 // A force that grows with time lifts a mass off its stop when it exceeds the weight: at t = 1, and from then
 // on q = (t - 1)³/6.
 TEST(Stops, AStopLetsGoWhenItWouldHaveToPull) {
