@@ -106,6 +106,6 @@ std::unique_ptr<ResultWriter> reopen(const Path& path, const std::vector<Signal>
 
 }  // namespace
 
-const Format csv_format{"CSV", {".csv"}, make, reopen, read_csv};
+const Format csv_format{{".csv"}, make, reopen, read_csv};
 
 }  // namespace couplet::results

@@ -10,7 +10,6 @@ namespace couplet::results {
 
 struct Format {
   using Path = std::filesystem::path;
-  const char* name;
   std::vector<std::string_view> endings;  // lower case, the first is the usual one
   std::unique_ptr<ResultWriter> (*make)(const Path&, const std::vector<Signal>&, const About&,
                                         bool overwrite);

@@ -156,6 +156,6 @@ std::unique_ptr<ResultWriter> reopen(const Path& path, const std::vector<Signal>
 
 }  // namespace
 
-const Format hdf5_format{"HDF5", {".h5", ".hdf5"}, make, reopen, read_hdf5};
+const Format hdf5_format{{".h5", ".hdf5"}, make, reopen, read_hdf5};
 
 }  // namespace couplet::results
