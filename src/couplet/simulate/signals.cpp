@@ -8,29 +8,13 @@
 #include <unordered_set>
 
 #include "couplet/base/text.hpp"
+#include "couplet/results/select.hpp"
 #include "couplet/symbolic/parse.hpp"
 #include "couplet/symbolic/substitute.hpp"
 
 namespace couplet::simulate {
 
 using symbolic::Expr;
-
-bool matches(std::string_view pattern, std::string_view name) {
-  size_t p = 0, n = 0, star = std::string_view::npos, mark = 0;
-  while (n < name.size()) {
-    if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == name[n]) && pattern[p] != '*') {
-      ++p, ++n;
-    } else if (p < pattern.size() && pattern[p] == '*') {
-      star = p++, mark = n;
-    } else if (star != std::string_view::npos) {
-      p = star + 1, n = ++mark;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
-}
 
 namespace {
 
@@ -116,7 +100,7 @@ SignalSet::SignalSet(MechanismProblem& problem, const std::vector<std::string>& 
   for (const std::string& pattern : patterns) {
     bool found = false;
     for (const Entry& entry : entries)
-      if (is_glob(pattern) ? matches(pattern, entry.signal.name) : pattern == entry.signal.name) {
+      if (is_glob(pattern) ? results::matches(entry.signal.name, pattern) : pattern == entry.signal.name) {
         add(entry);
         found = true;
       }

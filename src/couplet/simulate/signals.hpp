@@ -79,7 +79,4 @@ class SignalSet {
   std::vector<double> inputs_, registers_;
 };
 
-/// `*` stands for anything, `?` for one character.
-bool matches(std::string_view pattern, std::string_view name);
-
 }  // namespace couplet::simulate
