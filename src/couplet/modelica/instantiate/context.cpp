@@ -53,7 +53,7 @@ void Context::count_step(const ClassInst* scope, Range range, long count) {
 }
 
 void Context::stack_is_full() {
-  diagnostics.error({}, "expressions and calls are nested too deeply",
+  diagnostics.error({}, "expressions and calls are nested without end, or too deeply",
                     "split long expressions, or end the recursion earlier");
   throw TooDeep();
 }
