@@ -71,6 +71,35 @@ void write_file(const fs::path& path, const std::string& text) {
   fs::rename(part, path);
 }
 
+/// Somebody compiles this library at present. A mark that is older than any compiler takes is
+/// nobody's any more.
+bool is_claimed(const fs::path& library) {
+  using namespace std::chrono_literals;
+  std::error_code absent;
+  const auto since = fs::last_write_time(library.string() + ".busy", absent);
+  return !absent && fs::file_time_type::clock::now() - since < 10min;
+}
+
+/// True for the first who asks: the others wait for his result.
+bool claim(const fs::path& library) {
+  const std::string mark = library.string() + ".busy";
+  if (!is_claimed(library)) unlink(mark.c_str());
+  const int file = open(mark.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+  if (file < 0) return false;
+  close(file);
+  return true;
+}
+
+/// False when asked to stop.
+bool wait_for_other(const fs::path& library, const std::stop_token& stop) {
+  using namespace std::chrono_literals;
+  while (is_claimed(library)) {
+    if (stop.stop_requested()) return false;
+    std::this_thread::sleep_for(3ms);
+  }
+  return true;
+}
+
 /// Compiles to a name of its own and renames: a library is there whole or not at all. The shell does
 /// both, so that it also happens when this process has ended.
 pid_t start_compiler(const std::vector<std::string>& flags, const fs::path& source,
@@ -79,9 +108,10 @@ pid_t start_compiler(const std::vector<std::string>& flags, const fs::path& sour
   const std::string part = part_of(library);
   std::vector<std::string> words{
       "sh", "-c",
-      "umask 077; cc=$1; part=$2; out=$3; src=$4; shift 4; "
+      "umask 077; renice -n 10 $$; cc=$1; part=$2; out=$3; src=$4; shift 4; "
       "if \"$cc\" -O2 -std=c99 -fPIC -shared \"$@\" -o \"$part\" \"$src\" -lm; "
-      "then mv -f \"$part\" \"$out\"; else rm -f \"$part\"; exit 1; fi",
+      "then mv -f \"$part\" \"$out\"; rm -f \"$out.busy\"; "
+      "else rm -f \"$part\" \"$out.busy\"; exit 1; fi",
       "couplet", wish && *wish ? wish : "cc", part, library.string(), source.string()};
   words.insert(words.end(), flags.begin(), flags.end());
   std::vector<char*> argv;
@@ -145,9 +175,14 @@ void BackgroundCompiler::run(const std::stop_token& stop) {
   const fs::path stem = folder / hash_of(key);
   const fs::path source = stem.string() + ".c", library = stem.string() + ".so";
   if (read_file(source) == source_ && load(library)) return;
-  write_file(source, source_);
-  if (wait_for(start_compiler(flags_, source, library), stop) && !load(library))
-    throw std::runtime_error("the compiled code cannot be loaded");
+  bool is_done = false;
+  if (claim(library)) {
+    write_file(source, source_);
+    is_done = wait_for(start_compiler(flags_, source, library), stop);
+  } else {
+    is_done = wait_for_other(library, stop);
+  }
+  if (is_done && !load(library)) throw std::runtime_error("the C compiler failed");
 }
 
 bool BackgroundCompiler::load(const std::string& library) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <unordered_map>
 
 #include "couplet/base/diagnostics.hpp"
@@ -107,9 +106,8 @@ Tape::Tape(std::span<const Expr> outputs, std::span<const std::string> input_nam
 
   std::vector<std::uint32_t> place(order.size());  // register of each node
   std::uint32_t next_input = 0;
-  constants_ = {1.0, -1.0, -0.0};
-  const auto one = static_cast<std::uint32_t>(used_inputs_.size()), minus_one = one + 1,
-             nothing = one + 2;
+  constants_ = {1.0, -0.0};
+  const auto one = static_cast<std::uint32_t>(used_inputs_.size()), nothing = one + 1;
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (order.op(i) == Op::symbol) place[i] = next_input++;
     if (order.op(i) != Op::constant) continue;
@@ -134,14 +132,14 @@ Tape::Tape(std::span<const Expr> outputs, std::span<const std::string> input_nam
       const auto [a, b] = term(args[0]);
       const auto [c, d] = term(args[1]);
       place[i] = pool.take();  // may be the register of an argument: read before written
-      sums_.push_back({place[i], a, b, c, d, op == Op::add ? one : minus_one});
+      sums_.push_back({op == Op::add ? 1.0 : -1.0, place[i], a, b, c, d});
     } else if (op == Op::mul || op == Op::neg) {
       const std::uint32_t a = read(args[0]), b = op == Op::mul ? read(args[1]) : one;
       place[i] = pool.take();
       if (op == Op::mul)
-        sums_.push_back({place[i], a, b, nothing, one, one});
+        sums_.push_back({1.0, place[i], a, b, nothing, one});
       else
-        sums_.push_back({place[i], nothing, one, a, b, minus_one});
+        sums_.push_back({-1.0, place[i], nothing, one, a, b});
     } else {
       std::array<std::uint32_t, 3> from{};
       for (std::size_t k = 0; k < static_cast<std::size_t>(info(op).arity); ++k)
@@ -156,22 +154,24 @@ Tape::Tape(std::span<const Expr> outputs, std::span<const std::string> input_nam
   }
   for (const std::uint32_t root : order.roots()) output_registers_.push_back(place[root]);
   register_count_ = pool.size();
-  if (register_count_ > std::numeric_limits<std::uint16_t>::max()) return;
-  const auto cut = [](std::uint32_t r) { return static_cast<std::uint16_t>(r); };
-  for (const auto& s : sums_)
-    short_sums_.push_back({cut(s.result), cut(s.a), cut(s.b), cut(s.c), cut(s.d), cut(s.sign)});
-  sums_ = {};
 }
 
-template <class Sums>
-void Tape::run(const Sums& sums, double* r) const {
-  const auto* sum = sums.data();
-  const auto run_sums = [&](const auto* end) {
+void Tape::evaluate(std::span<const double> inputs, std::span<double> outputs,
+                    std::span<double> registers) const {
+  if (inputs.size() != input_count_ || outputs.size() != output_count() ||
+      registers.size() < register_count_) [[unlikely]]
+    base::ensure(false, "a tape gets as many inputs, outputs and registers as it asks for");
+
+  double* const r = registers.data();
+  for (std::size_t i = 0; i < used_inputs_.size(); ++i) r[i] = inputs[used_inputs_[i]];
+  std::ranges::copy(constants_, r + used_inputs_.size());
+  const Sum* sum = sums_.data();
+  const auto run_sums = [&](const Sum* end) {
     for (; sum != end; ++sum)
-      r[sum->result] = r[sum->a] * r[sum->b] + r[sum->sign] * (r[sum->c] * r[sum->d]);
+      r[sum->result] = r[sum->a] * r[sum->b] + sum->sign * (r[sum->c] * r[sum->d]);
   };
   for (const Instruction& in : instructions_) {
-    run_sums(sums.data() + in.after);
+    run_sums(sums_.data() + in.after);
     const double a = r[in.a];
     const double b = r[in.b];
     double& result = r[in.result];
@@ -191,22 +191,7 @@ void Tape::run(const Sums& sums, double* r) const {
         break;
     }
   }
-  run_sums(sums.data() + sums.size());
-}
-
-void Tape::evaluate(std::span<const double> inputs, std::span<double> outputs,
-                    std::span<double> registers) const {
-  if (inputs.size() != input_count_ || outputs.size() != output_count() ||
-      registers.size() < register_count_) [[unlikely]]
-    base::ensure(false, "a tape gets as many inputs, outputs and registers as it asks for");
-
-  double* const r = registers.data();
-  for (std::size_t i = 0; i < used_inputs_.size(); ++i) r[i] = inputs[used_inputs_[i]];
-  std::ranges::copy(constants_, r + used_inputs_.size());
-  if (sums_.empty())
-    run(short_sums_, r);
-  else
-    run(sums_, r);
+  run_sums(sums_.data() + sums_.size());
   for (std::size_t i = 0; i < outputs.size(); ++i) outputs[i] = r[output_registers_[i]];
 }
 

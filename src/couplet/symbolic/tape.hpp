@@ -27,22 +27,16 @@ class Tape {
   std::size_t input_count() const { return input_count_; }
   std::size_t output_count() const { return output_registers_.size(); }
   std::size_t register_count() const { return register_count_; }
-  std::size_t instruction_count() const {
-    return sums_.size() + short_sums_.size() + instructions_.size();
-  }
+  std::size_t instruction_count() const { return sums_.size() + instructions_.size(); }
 
  private:
-  template <class Sums>
-  void run(const Sums& sums, double* r) const;
-
   /// result = a·b + sign·(c·d). Sums, differences, products and changes of sign are all of this
-  /// form, with registers that hold 1, -1 and -0; so is a sum of two products. No jump has to be
+  /// form, with registers that hold 1 and -0; so is a sum of two products. No jump has to be
   /// predicted between them. Bit by bit the same as one by one: nothing is rounded in between that
-  /// was not before, and x·1 = x, x + (-0) = x. Numbers of registers are short where they can be:
-  /// the tape of a robot then stays in the first cache.
-  template <class Index>
+  /// was not before, and x·1 = x, x + (-0) = x.
   struct Sum {
-    Index result, a, b, c, d, sign;
+    double sign;
+    std::uint32_t result, a, b, c, d;  // registers
   };
   /// Any other operation, after the sums before `after`.
   struct Instruction {
@@ -54,8 +48,7 @@ class Tape {
   // Registers: the inputs that are used, the constants, then results, reused when no longer needed.
   std::vector<std::uint32_t> used_inputs_;
   std::vector<double> constants_;
-  std::vector<Sum<std::uint32_t>> sums_;        // either these …
-  std::vector<Sum<std::uint16_t>> short_sums_;  // … or these
+  std::vector<Sum> sums_;
   std::vector<Instruction> instructions_;
   std::vector<double (*)(double, double)> functions_;  // external ones, once per call
   std::vector<std::uint32_t> output_registers_;

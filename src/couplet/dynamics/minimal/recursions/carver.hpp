@@ -1,8 +1,6 @@
 // Scratch memory of scalars that exist in one translation unit only: sized outside, cut up inside.
 #pragma once
 
-#include <algorithm>
-
 #include "couplet/dynamics/minimal/workspace.hpp"
 
 namespace couplet::dynamics {
@@ -23,10 +21,11 @@ struct Carver {
 struct Counts {
   int heavy = 0, branches = 0, frames = 0;
   explicit Counts(const TreeView& tree) {
-    for (int i = 0; i < tree.n; ++i) {
-      heavy = std::max(heavy, tree.links[i].heavy + 1);
-      branches = std::max(branches, tree.links[i].branch + 1);
-      frames = std::max(frames, tree.links[i].frame + 1);
+    for (int i = 0; i < tree.n; ++i) {  // no functions of other translation units, not even std::max
+      const model::Link& link = tree.links[i];
+      heavy = link.heavy >= heavy ? link.heavy + 1 : heavy;
+      branches = link.branch >= branches ? link.branch + 1 : branches;
+      frames = link.frame >= frames ? link.frame + 1 : frames;
     }
   }
 };
