@@ -11,19 +11,26 @@
 #include <vector>
 
 #include "couplet/integrate/archive.hpp"
+#include "couplet/integrate/descriptor.hpp"
 
 namespace couplet::integrate {
-
-using math::VecX;
 
 struct Component {
   std::string name, unit;
   double nominal = 1;  // a magnitude below which only the absolute error counts
 };
 
+/// Coordinates and the speeds that drive them: q̇[iq, iq + nq) = N v[iv, iv + nv).
+struct Block {
+  int iq, nq, iv, nv;  // nq = nv: N = 1; otherwise a quaternion is among them
+
+  bool flat() const { return nq == nv; }
+};
+
 struct Layout {
   int nq = 0, nv = 0, nx = 0;
   std::vector<Component> components;  // nq + nv + nx
+  std::vector<Block> blocks;          // all of q and v in order; empty: q̇ = v
 
   int size() const { return nq + nv + nx; }
 };
@@ -41,6 +48,13 @@ class Problem {
   virtual void calc_qdot(double t, const VecX& y, VecX& ydot) = 0;
   /// v̇ and ẋ, the other entries of ydot. Allocates nothing.
   virtual void calc_rates(double t, const VecX& y, VecX& ydot) = 0;
+
+  /// q moved along speeds, q exp(dq): the first nq entries of y change. Only problems with quaternions need
+  /// their own.
+  virtual void move(const VecX& dq, VecX& y) { y.head(layout().nq) += dq; }
+
+  /// The descriptor form, for rules that work on it; null: there is none, and rates are all there is.
+  virtual DescriptorForm* descriptor() { return nullptr; }
 
   /// Back to the manifold: unit quaternions, prescribed motions, constraints.
   virtual void project(double /*t*/, VecX& /*y*/) {}

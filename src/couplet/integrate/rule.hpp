@@ -24,6 +24,7 @@ struct Tolerance {
 struct Counts {
   long evaluations = 0;  // of v̇ and ẋ
   long steps = 0, rejections = 0, events = 0;
+  long residuals = 0, jacobians = 0, factorizations = 0;  // of implicit rules; residuals include those for Jacobians
 };
 
 /// What came out of an attempt.

@@ -40,6 +40,7 @@ struct Body {
   bool particle = false;
   int origin = 0;  // index of its own point
   SourceLocation where;
+  int half_of = -1;  // a body that compile() has split in two at a loop: this is the other half
 };
 
 /// A handle: a frame fixed on a body. Every body has one of its own name at its origin.
@@ -65,6 +66,14 @@ struct Mimic {
   double offset = 0;
 };
 
+/// Dry friction on a joint's freedoms: resists with `coefficient` times the force that the joint transmits across
+/// them; on turning freedoms at the arm `radius`.
+struct Friction {
+  double coefficient = 0;
+  double radius = 0;      // m
+  double stick_speed = 0;  // rad/s or m/s: below it friction is viscous; 0: sticks as Coulomb says
+};
+
 /// Lets frame M on point `to` move relative to frame F on point `from`. Both frames are the points'
 /// own, turned by `R_axes`: its z axis is the joint's axis (universal: x first, then y).
 struct Joint {
@@ -78,6 +87,49 @@ struct Joint {
   std::vector<Limits> limits;       // one per freedom, or empty
   std::vector<Expr> motion;         // prescribed q(t), one per freedom, or empty
   std::optional<Mimic> mimic;
+  std::optional<Friction> friction;
+  std::optional<bool> cut;          // whether it closes a loop; absent: compile() chooses
+  SourceLocation where;
+};
+
+/// Two points keep their distance: a massless rod with a ball at each end.
+struct Distance {
+  int a = 0, b = 0;  // point indices
+  Expr length = 0;   // m, of t and parameters; > 0
+};
+/// A point stays on the z axis of the frame `on`, turned by R_axes.
+struct PointOnLine {
+  int point = 0, on = 0;  // point indices
+  Mat3 R_axes = Mat3::Identity();
+};
+/// A point stays in the plane through `on` that is normal to z, turned by R_axes.
+struct PointOnPlane {
+  int point = 0, on = 0;
+  Mat3 R_axes = Mat3::Identity();
+};
+/// A point stays on a curve in the axes of `on`, given by a parameter that expressions call `s`.
+struct PointOnCurve {
+  int point = 0, on = 0;
+  std::array<Expr, 3> curve{0, 0, 0};  // m, of s and parameters
+  double s0 = 0;                       // where to look for the point at first
+};
+/// A wheel (thin disc about z of its point, turned by R_axes) or a ball rolls without slip on the plane through
+/// `on` with normal z, turned by R_plane.
+struct Rolling {
+  int wheel = 0, on = 0;
+  double radius = 0;  // m
+  bool ball = false;
+  Mat3 R_axes = Mat3::Identity(), R_plane = Mat3::Identity();
+};
+/// value = 0, of t, coordinates and parameters: gears, couplers, racks, and whatever a user writes.
+struct Relation {
+  Expr value = 0;
+};
+
+/// A constraint besides joints.
+struct Constraint {
+  std::string name;
+  std::variant<Distance, PointOnLine, PointOnPlane, PointOnCurve, Rolling, Relation> kind;
   SourceLocation where;
 };
 
@@ -165,6 +217,7 @@ class Model {
   std::vector<Body> bodies;
   std::vector<Point> points;
   std::vector<Joint> joints;
+  std::vector<Constraint> constraints;
   std::vector<Force> forces;
   std::vector<EventRule> rules;
   std::vector<Output> outputs;
