@@ -136,7 +136,7 @@ template <class F>
 std::unique_ptr<Formalism> make(const Mechanism& mechanism) {
   return std::make_unique<F>(mechanism);
 }
-bool always(const Mechanism&) { return true; }
+bool is_free(const Mechanism& mechanism) { return !mechanism.constrained(); }
 
 }  // namespace
 
@@ -145,7 +145,7 @@ void add_formalisms() {
       {"generated", "straight-line code, compiled in the background; up to 100 freedoms, no mimics",
        applies, make<Generated>});
   dynamics::add_formalism(
-      {"fast", "whichever of recursive and generated is faster here", always, make<Fast>});
+      {"fast", "whichever of recursive and generated is faster here", is_free, make<Fast>});
 }
 
 }  // namespace couplet::generate
