@@ -14,7 +14,7 @@ Made make_velocity_verlet(Problem&, const Tolerance&);
 Made make_lobatto_2(Problem&, const Tolerance&);
 Made make_lobatto_4(Problem&, const Tolerance&);
 Made make_adams(Problem&, const Tolerance&);
-Made make_extrapolation(Problem&, const Tolerance&);
+Made make_gbs(Problem&, const Tolerance&);
 Made make_cvode_adams(Problem&, const Tolerance&);
 Made make_cvode_bdf(Problem&, const Tolerance&);
 
@@ -33,7 +33,7 @@ constexpr RuleEntry entries[] = {
      make_runge_kutta<dormand_prince_8>},
     {"rkf45", "Fehlberg 4(5), carrying on the solution of order 5", 5, 5, error, 0.008, false, make_runge_kutta<fehlberg>},
     {"gbs", "Gragg-Bulirsch-Stoer extrapolation, variable order (8 at a fixed step)", 8, 8, error, 0.003, false,
-     make_extrapolation},
+     make_gbs},
     {"abm", "Adams-Bashforth-Moulton predictor-corrector", 5, 5, error, 0.03, false, make_adams},
     {"cvode-adams", "SUNDIALS CVODE, Adams, variable order: expensive accelerations", 12, 0, own, 0.03, false,
      make_cvode_adams},
