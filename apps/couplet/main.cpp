@@ -40,7 +40,7 @@ void add_run(CLI::App& verb, RunVerbOptions& options) {
   std::string rules = "dopri5 (default), ";
   for (const integrate::RuleEntry& entry : integrate::rules())
     if (std::string_view(entry.name) != "dopri5") rules += std::string(entry.name) + " ";
-  verb.add_option("--formalism", options.formalism, "recursive (default), composite, kane or particles");
+  verb.add_option("--formalism", options.formalism, "recursive, composite, kane, particles, generated or fast; closed loops: schur, augmented or partitioned");
   verb.add_option("--integrator", options.integrator, rules);
   verb.add_option("--state", options.state, "JSON as for evaluate: where the motion begins");
   verb.add_option("--until", options.until, "end time in s (10)");
@@ -99,7 +99,7 @@ int run_command(int argc, char** argv) {
                             "JSON: {\"q\": {\"joint\": 0.5}, \"v\": {}, \"tau\": {}}; - reads standard "
                             "input; without it the model's initial state");
   evaluate_verb->add_option("--formalism", evaluate_options.formalism,
-                            "recursive (default), composite, kane, particles, generated or fast");
+                            "recursive, composite, kane, particles, generated or fast; closed loops: schur, augmented or partitioned");
   evaluate_verb->add_option("--points", evaluate_options.points, "names of points to report")
       ->delimiter(',');
   evaluate_verb->add_flag("--reactions", evaluate_options.reactions, "forces through the joints");

@@ -27,13 +27,13 @@ std::shared_ptr<const model::Mechanism> load_mechanism(const ModelOptions& optio
 struct EvaluateOptions {
   ModelOptions model;
   std::string state;                // file; empty: the model's initial state
-  std::string formalism = "recursive";
+  std::string formalism;  // empty: the usual one
   std::vector<std::string> points;  // names
   bool reactions = false;
 };
 struct RunVerbOptions {
   ModelOptions model;
-  std::string formalism = "recursive";
+  std::string formalism;  // empty: the usual one
   std::string integrator;       // empty: dopri5, or rk4 with a fixed step
   double until = 10;            // s
   std::optional<double> step;   // s

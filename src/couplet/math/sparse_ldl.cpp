@@ -71,13 +71,12 @@ void SparseLdl::analyse(const std::vector<std::vector<int>>& neighbours, bool re
   index_.assign(static_cast<size_t>(begin_.back()), 0);
   value_.assign(static_cast<size_t>(begin_.back()), 0);
   pattern_.assign(n, 0);
-  for (std::vector<double>* v : {&D_, &D_inv_, &Y_, &work_}) v->assign(n, 0);
+  for (std::vector<double>* v : {&D_inv_, &ratio_, &Y_, &work_}) v->assign(n, 0);
 }
 
 int SparseLdl::factorise(const std::vector<double>& entries, double least) {
   const int n = size();
   int dropped = 0;
-  smallest_ratio_ = 1;
   std::fill(count_.begin(), count_.end(), 0);
   std::fill(flag_.begin(), flag_.end(), -1);
   int *const parent = parent_.data(), *const flag = flag_.data(), *const count = count_.data(),
@@ -109,10 +108,9 @@ int SparseLdl::factorise(const std::vector<double>& entries, double least) {
       ++count[i];
     }
     const bool counts = d > least * diagonal && d > 0;
-    D_[static_cast<size_t>(k)] = counts ? d : 0;
+    ratio_[static_cast<size_t>(k)] = counts ? d / diagonal : 0;
     D_inv_[static_cast<size_t>(k)] = counts ? 1 / d : 0;
     dropped += counts ? 0 : 1;
-    if (counts) smallest_ratio_ = std::min(smallest_ratio_, d / diagonal);
   }
   return dropped;
 }

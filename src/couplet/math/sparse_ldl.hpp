@@ -19,9 +19,9 @@ class SparseLdl {
   /// Entries of A, row by row as above. Rows that depend on earlier ones, D_k ≤ least · A_kk, are left out: their
   /// unknown is 0. Returns how many.
   int factorise(const std::vector<double>& entries, double least = 0);
-  bool left_out(int row) const { return D_inv_[static_cast<size_t>(place_[static_cast<size_t>(row)])] == 0; }
-  /// The smallest D_k / A_kk of the rows that count: the squared sine of an angle, for a matrix of scalar products.
-  double smallest_ratio() const { return smallest_ratio_; }
+  bool left_out(int row) const { return ratio(row) == 0; }
+  /// D_k / A_kk: for a matrix of scalar products, the squared sine of the angle to the rows before. 0: left out.
+  double ratio(int row) const { return ratio_[static_cast<size_t>(place_[static_cast<size_t>(row)])]; }
 
   /// x ← A⁻¹ x.
   void solve(VecX& x);
@@ -33,8 +33,7 @@ class SparseLdl {
   std::vector<int> row_begin_, row_column_;   // A in that order: per place, places before it
   std::vector<int> row_entry_, diagonal_;     // where its entries are in `entries`
   std::vector<int> parent_, begin_, count_, index_, flag_, pattern_;
-  std::vector<double> value_, D_, D_inv_, Y_, work_;
-  double smallest_ratio_ = 1;
+  std::vector<double> value_, D_inv_, ratio_, Y_, work_;
 };
 
 }  // namespace couplet::math

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "couplet/dynamics/minimal/kinematics.hpp"
 #include "couplet/forces/force_set.hpp"
@@ -30,6 +31,10 @@ class Formalism {
   virtual const VecX* lambda() const { return nullptr; }
   /// Solves for what the formalism regards as dependent in a state.
   virtual void settle(State&) {}
+
+  /// Choices that later evaluations depend on, for checkpoints.
+  virtual std::vector<double> memory() const { return {}; }
+  virtual void set_memory(const std::vector<double>&) {}
 
   /// What a user may want to know of how it works at present; empty: nothing.
   virtual std::string note() const { return {}; }

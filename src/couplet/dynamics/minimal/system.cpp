@@ -11,7 +11,6 @@ namespace couplet::dynamics {
 namespace {
 
 std::unique_ptr<Formalism> make_formalism(std::string_view name, const Mechanism& mechanism) {
-  if (name.empty()) name = mechanism.constrained() ? "schur" : "recursive";
   const FormalismEntry* entry = find_formalism(name);
   if (!entry) {
     std::vector<std::string> names;
@@ -32,7 +31,8 @@ System::System(std::shared_ptr<const Mechanism> mechanism, std::string_view form
       force_set_(*mechanism_),
       applied_(*mechanism_),
       kinematics_(*mechanism_),
-      formalism_(make_formalism(formalism, *mechanism_)),
+      formalism_name_(!formalism.empty() ? formalism : mechanism_->constrained() ? "schur" : "recursive"),
+      formalism_(make_formalism(formalism_name_, *mechanism_)),
       inverse_(*mechanism_),
       mass_(*mechanism_),
       on_links_(VecX::Zero(6 * mechanism_->links.size())),
@@ -107,8 +107,9 @@ Residuals System::calc_residuals(const State& state) {
 }
 
 // Newton with the factors of the first point; δq = -M⁻¹Gᵀ A⁻¹ g is the smallest step in the mass metric.
-void System::project(State& state) {
-  if (!loops_) return;
+Residuals System::project(State& state) {
+  Residuals left;
+  if (!loops_) return left;
   constexpr int most = 25;
   constexpr double good = 1e-10, exact = 1e-15;  // m or rad: what must be reached, and where to stop
   constexpr double slow = 1e-3;                  // progress that new factors would better
@@ -124,6 +125,7 @@ void System::project(State& state) {
     for (int k = 0; k < loops_->positions(); ++k)
       if (std::abs(set.errors()[loops_->rows()[k]]) > std::abs(set.errors()[loops_->rows()[worst]])) worst = k;
     const double error = loops_->positions() ? std::abs(set.errors()[loops_->rows()[worst]]) : 0;
+    left.position = error;
     if (error <= exact || (error <= good && error > 0.25 * before)) break;
     if (iteration == most || !std::isfinite(error))
       throw base::ComputationError(fmt::format("t = {:.9g}: {} cannot be closed: {} stays open by {:.3g}", state.t,
@@ -145,6 +147,7 @@ void System::project(State& state) {
       residual_[k] = -set.G().times(row, state.v) - set.known()[row];
       error = std::max(error, std::abs(residual_[k]));
     }
+    left.velocity = error;
     const double scale = 1 + state.v.lpNorm<Eigen::Infinity>();
     if (error <= exact * scale || (error <= good * scale && error > 0.25 * before)) break;
     if (!factorised || error > slow * before) loops_->factorise(state, kinematics_);
@@ -154,6 +157,7 @@ void System::project(State& state) {
     loops_->calc_response(residual_, step_);
     state.v += step_;
   }
+  return left;
 }
 
 void System::calc_half_explicit(const State& state, const State& next, double h, VecX& vdot, VecX& lambda) {

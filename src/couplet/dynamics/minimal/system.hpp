@@ -28,6 +28,8 @@ class System {
 
   const Mechanism& mechanism() const { return *mechanism_; }
   const Formalism& formalism() const { return *formalism_; }
+  Formalism& formalism() { return *formalism_; }
+  const std::string& formalism_name() const { return formalism_name_; }
 
   /// Sets what is not free in the state: prescribed motions at state.t, mimic joints, unit quaternions.
   void make_consistent(State& state);
@@ -47,8 +49,8 @@ class System {
   bool choose_rows(const State& state);
   Residuals calc_residuals(const State& state);
   /// Closes positions, then speeds, with the smallest change in the mass metric, down to round-off. Throws
-  /// ComputationError, naming the constraint that stays open, when it cannot.
-  void project(State& state);
+  /// ComputationError, naming the constraint that stays open, when it cannot. Returns what is left.
+  Residuals project(State& state);
   /// v̇ and λ of M v̇ + Gᵀλ = f at `state` with G⁺(v⁺ + h v̇) + known⁺ = 0 at `next`: a half-explicit stage.
   void calc_half_explicit(const State& state, const State& next, double h, VecX& vdot, VecX& lambda);
   /// M v̇ + Gᵀλ - f; for prescribed joints v̇ less what is prescribed. Rows of loops() are evaluated as well.
@@ -78,6 +80,7 @@ class System {
   forces::ForceSet force_set_;
   forces::AppliedForces applied_;
   Kinematics kinematics_;
+  std::string formalism_name_;
   std::unique_ptr<Formalism> formalism_;
   InverseWorkspace<double> inverse_;
   MassMatrixWorkspace<double> mass_;

@@ -63,7 +63,7 @@ ConstraintSet::ConstraintSet(const Mechanism& mechanism) : mechanism_(mechanism)
   bind_relations();
   number_rows();
   make_pattern();
-  g_ = known_ = gamma_ = scale_ = VecX::Zero(rows());
+  g_ = known_ = gamma_ = fill_ = VecX::Zero(rows());
   pair_rows_.resize(info_.size());
   scratch_.resize(6);
   relation_inputs_.assign(now_.size() + 2 * static_cast<size_t>(mechanism.nq), 0.0);
@@ -235,15 +235,15 @@ void ConstraintSet::set(int row, const PairRow& in, const Kinematics& kinematics
   g_[row] = in.error;
   known_[row] = in.known;
   gamma_[row] = in.bias;
-  double largest = 0;
+  double largest = 0, possible = 0;
   for (int e = G_.begin[row]; e < G_.begin[row + 1]; ++e) {
     const FreedomMotion& freedom = kinematics.freedoms[static_cast<size_t>(G_.column[e])];
     const Vec3 v = freedom.v + freedom.w.cross(in.point - freedom.p);
     G_.value[e] = sign_[e] * (in.couple.dot(freedom.w) + in.force.dot(v));
-    largest = std::max(largest, in.couple.squaredNorm() * freedom.w.squaredNorm() +
-                                    in.force.squaredNorm() * v.squaredNorm());
+    largest = std::max(largest, std::abs(G_.value[e]));
+    possible = std::max(possible, in.couple.squaredNorm() * freedom.w.squaredNorm() + in.force.squaredNorm() * v.squaredNorm());
   }
-  scale_[row] = std::sqrt(largest);
+  fill_[row] = possible > 0 ? largest / std::sqrt(possible) : 0;
 }
 
 void ConstraintSet::evaluate(Relation& relation, const State& state) {
@@ -281,7 +281,7 @@ void ConstraintSet::evaluate(Relation& relation, const State& state) {
     }
     for (int i = 0; i < type.nq; ++i) gamma_[row] += by(slot->iq + i) * change[i];
   }
-  scale_[row] = largest;
+  fill_[row] = largest > 0 ? 1 : 0;
 }
 
 void ConstraintSet::add_forces(const VecX& lambda, const Kinematics& kinematics, forces::AppliedForces& out) const {

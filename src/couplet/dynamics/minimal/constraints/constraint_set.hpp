@@ -56,8 +56,9 @@ class ConstraintSet {
   const SparseRows& G() const { return G_; }
   const VecX& known() const { return known_; }
   const VecX& bias() const { return gamma_; }
-  /// How large the entries of row k could be, by the lengths of its vectors: what zero is compared with.
-  double scale(int row) const { return scale_[row]; }
+  /// The largest entry of row k over what it could be by the lengths of its vectors: zero, when it closes a direction in
+  /// which nothing moves.
+  double fill(int row) const { return fill_[row]; }
 
   /// Adds -Gᵀλ as forces on bodies and on freedoms.
   void add_forces(const VecX& lambda, const Kinematics& kinematics, forces::AppliedForces& out) const;
@@ -98,7 +99,7 @@ class ConstraintSet {
 
   SparseRows G_;
   std::vector<double> sign_;  // per entry of G: 1 on the path of B, -1 on that of A
-  VecX g_, known_, gamma_, scale_;
+  VecX g_, known_, gamma_, fill_;
   std::vector<PairRow> pair_rows_;           // as evaluated
   std::vector<std::pair<int, int>> bodies_;  // A and B of each row; (-1, -1): a relation
   std::vector<PairRow> scratch_;

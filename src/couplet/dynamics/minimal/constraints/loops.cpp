@@ -15,6 +15,12 @@ constexpr double rounding = 1e-10;
 // While moving, only rows that the arithmetic cannot tell apart are left out.
 constexpr double singular = 1e-15;
 
+/// Entries of a symmetric matrix with these neighbours, its diagonal included.
+size_t count(const std::vector<std::vector<int>>& neighbours) {
+  return std::accumulate(neighbours.begin(), neighbours.end(), neighbours.size(),
+                         [](size_t sum, const std::vector<int>& list) { return sum + list.size(); });
+}
+
 }  // namespace
 
 Loops::Loops(const Mechanism& mechanism) : constraints_(mechanism), mass_(mechanism) {
@@ -81,19 +87,11 @@ void Loops::calc_entries(const std::vector<int>& rows, const std::vector<std::ve
 }
 
 void Loops::choose_rows(const State& state, const Kinematics& kinematics) {
-  const SparseRows& G = constraints_.G();
   std::vector<int> candidates;
-  for (int k = 0; k < G.rows(); ++k) {
-    double largest = 0;
-    for (int e = G.begin[k]; e < G.begin[k + 1]; ++e) largest = std::max(largest, std::abs(G.value[e]));
-    if (largest > rounding * constraints_.scale(k)) candidates.push_back(k);
-  }
+  for (int k = 0; k < constraints_.rows(); ++k)
+    if (constraints_.fill(k) > rounding) candidates.push_back(k);
   mass_.factorise(state, kinematics);
   const std::vector<std::vector<int>> all = find_neighbours(candidates);
-  const auto count = [](const std::vector<std::vector<int>>& lists) {
-    return std::accumulate(lists.begin(), lists.end(), lists.size(),
-                           [](size_t sum, const std::vector<int>& list) { return sum + list.size(); });
-  };
   std::vector<double> entries(count(all));
   calc_entries(candidates, all, entries);
   math::SparseLdl in_order;
@@ -102,8 +100,12 @@ void Loops::choose_rows(const State& state, const Kinematics& kinematics) {
   std::vector<int> chosen;
   for (size_t a = 0; a < candidates.size(); ++a)
     if (!in_order.left_out(static_cast<int>(a))) chosen.push_back(candidates[a]);
-  if (chosen == rows_ && revision_ > 0) return;
-  rows_ = std::move(chosen);
+  set_rows(std::move(chosen));
+}
+
+void Loops::set_rows(std::vector<int> rows) {
+  if (rows == rows_ && revision_ > 0) return;
+  rows_ = std::move(rows);
   positions_ = static_cast<int>(std::lower_bound(rows_.begin(), rows_.end(), constraints_.positions()) - rows_.begin());
   ++revision_;
   neighbours_ = find_neighbours(rows_);
@@ -115,6 +117,11 @@ void Loops::factorise(const State& state, const Kinematics& kinematics) {
   mass_.factorise(state, kinematics);
   calc_entries(rows_, neighbours_, entries_);
   ldl_.factorise(entries_, singular);
+  singularity_ = 1;
+  for (size_t a = 0; a < rows_.size(); ++a) {
+    const double fill = constraints_.fill(rows_[a]);
+    singularity_ = std::min(singularity_, ldl_.ratio(static_cast<int>(a)) * fill * fill);
+  }
 }
 
 void Loops::calc_response(const VecX& lambda, VecX& out) {

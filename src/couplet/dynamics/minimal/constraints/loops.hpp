@@ -25,11 +25,14 @@ class Loops {
 
   /// Decides which rows are independent, at the state last evaluated.
   void choose_rows(const State& state, const Kinematics& kinematics);
+  /// Takes a choice that was made before.
+  void set_rows(std::vector<int> rows);
 
   /// Factorises M and A at the state last evaluated by constraints().
   void factorise(const State& state, const Kinematics& kinematics);
-  /// The squared sine of the smallest angle between a row and those before it: near 0, a position is singular.
-  double smallest_ratio() const { return ldl_.smallest_ratio(); }
+  /// How near the last position is to a singular one: the smallest squared sine of the angle between a row and those
+  /// before it, or between a row and directions in which nothing can move. 1: far.
+  double singularity() const { return singularity_; }
   /// x ← A⁻¹ x, one entry per row that counts.
   void solve(VecX& x) { ldl_.solve(x); }
   /// out = M⁻¹ Gᵀ λ.
@@ -58,6 +61,7 @@ class Loops {
   std::vector<double> y_next_;
   std::vector<int> rows_;
   int positions_ = 0, revision_ = 0;
+  double singularity_ = 1;
   std::vector<std::vector<int>> neighbours_;
   std::vector<double> entries_;
   math::SparseLdl ldl_;

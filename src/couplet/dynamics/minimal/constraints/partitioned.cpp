@@ -29,7 +29,16 @@ class Partition {
     }
     choose(G, movable);
   }
-  /// x ← (dependent columns)⁻¹ x; with Transpose for forces.
+  void set_dependent(std::span<const double> columns, double condition, const std::vector<int>& movable) {
+    dependent.assign(columns.begin(), columns.end());
+    independent.clear();
+    for (const int j : movable)
+      if (!std::binary_search(dependent.begin(), dependent.end(), j)) independent.push_back(j);
+    chosen_ = condition;
+  }
+  double condition() const { return chosen_; }
+
+  /// (dependent columns)⁻¹ x
   template <class X>
   auto solve(const X& x) const { return factor_.solve(x); }
   VecX solve_transposed(const VecX& x) const { return factor_.transpose().solve(x); }
@@ -154,6 +163,19 @@ class Partitioned final : public Formalism {
     const VecX speeds = speeds_.solve(c);
     for (size_t k = 0; k < speeds_.dependent.size(); ++k)
       state.v[speeds_.dependent[k]] = -speeds[static_cast<Eigen::Index>(k)];
+  }
+
+  std::vector<double> memory() const override {
+    std::vector<double> all{positions_.condition(), speeds_.condition(), static_cast<double>(positions_.dependent.size())};
+    all.insert(all.end(), positions_.dependent.begin(), positions_.dependent.end());
+    all.insert(all.end(), speeds_.dependent.begin(), speeds_.dependent.end());
+    return all;
+  }
+  void set_memory(const std::vector<double>& all) override {
+    const std::span<const double> columns(all.data() + 3, all.size() - 3);
+    const auto n = static_cast<size_t>(all[2]);
+    positions_.set_dependent(columns.first(n), all[0], movable_);
+    speeds_.set_dependent(columns.subspan(n), all[1], movable_);
   }
 
   std::string note() const override {
