@@ -91,9 +91,13 @@ void MechanismProblem::calc_qdot(double, const VecX& y, VecX& ydot) {
 
 void MechanismProblem::calc_vdot(double t, const VecX& y, VecX& vdot, VecX& tau) {
   state(t, y);
-  if (system_.loops() && system_.loops()->singularity() < near_singular) system_.project(state_);
   tau.setZero();
-  if (!stops_.any_holds()) return system_.calc_vdot(state_, tau, vdot);
+  if (!stops_.any_holds()) system_.calc_vdot(state_, tau, vdot);
+  if (system_.loops() && system_.loops()->singularity() < near_singular) {
+    system_.project(state_);
+    if (!stops_.any_holds()) system_.calc_vdot(state_, tau, vdot);
+  }
+  if (!stops_.any_holds()) return;
   stops_.hold(
       [&](const VecX& joint_forces, VecX& out) {
         tau = joint_forces;

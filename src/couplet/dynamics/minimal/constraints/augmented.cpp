@@ -26,6 +26,7 @@ class Augmented final : public Formalism {
   void calc_vdot(const State& state, const forces::AppliedForces& applied, const Kinematics& kinematics, VecX& tau,
                  VecX& vdot) override {
     const double* on_links = calc_link_forces(mechanism_, applied, kinematics, on_links_);
+    loops_->factorise(state, kinematics);  // tells how near a singular position is
     calc_mass_matrix(mechanism_, state.q, mass_, M_);
     M_.triangularView<Eigen::StrictlyLower>() = M_.transpose();
     calc_inverse_dynamics(mechanism_, state, zero_, on_links, inverse_, h_);
