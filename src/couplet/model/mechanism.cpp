@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "couplet/model/spanning_tree.hpp"
-
 namespace couplet::model {
 
 State Mechanism::default_state() const {
@@ -36,15 +34,6 @@ void Mechanism::calc_qdot(const VecX& q, const VecX& v, VecX& qdot) const {
 
 bool Mechanism::has_prescribed() const {
   return std::any_of(links.begin(), links.end(), [](const Link& link) { return link.prescribed; });
-}
-
-std::vector<int> find_loop(const Mechanism& mechanism, const CutJoint& cut) {
-  std::vector<Hanger> tree(mechanism.bodies.size());
-  for (const TreeJoint& slot : mechanism.joints)  // parents come first
-    tree[slot.child_body] = {slot.parent_body, slot.joint, tree[slot.parent_body].depth + 1};
-  std::vector<int> loop = find_path(tree, cut.from_body, cut.to_body);
-  loop.push_back(cut.joint);
-  return loop;
 }
 
 }  // namespace couplet::model
