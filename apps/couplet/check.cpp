@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "check_loops.hpp"
 #include "couplet/base/text.hpp"
 #include "couplet/forces/force_set.hpp"
 #include "json.hpp"
@@ -73,6 +74,7 @@ int check(const ModelOptions& options) {
   const auto mechanism = load_mechanism(options);
   const forces::ForceSet force_set(*mechanism);  // binds every expression and plug-in
   const model::Model& model = *mechanism->model;
+  const Written written = count_written(model);
   double mass = 0;
   for (const model::Body& body : model.bodies) mass += body.mass.mass;
   std::vector<std::string> warnings = outside_limits(*mechanism);
@@ -83,24 +85,26 @@ int check(const ModelOptions& options) {
     JsonWriter json;
     json.begin_object();
     json.key("name").value(model.name);
-    json.key("bodies").value(static_cast<int>(model.bodies.size()) - 1);
-    json.key("joints").value(static_cast<int>(model.joints.size()));
+    json.key("bodies").value(written.bodies);
+    json.key("joints").value(written.joints);
     json.key("forces").value(static_cast<int>(model.forces.size()));
     json.key("links").value(static_cast<int>(mechanism->links.size()));
     json.key("degrees_of_freedom").value(freedoms_of(*mechanism));
     json.key("coordinates").value(mechanism->nq);
     json.key("dofs").value(mechanism->dof_names);
     json.key("mass").value(mass);
+    write_loops(*mechanism, json);
     json.key("warnings").value(warnings);
     json.end_object();
     fmt::print("{}\n", json.text());
   } else {
     fmt::print("{}: {} bodies, {} joints, {} force elements, {:.6g} kg\n",
-               model.name.empty() ? options.path : model.name, model.bodies.size() - 1,
-               model.joints.size(), model.forces.size(), mass);
+               model.name.empty() ? options.path : model.name, written.bodies, written.joints,
+               model.forces.size(), mass);
     fmt::print("degrees of freedom {}, coordinates {}, a tree of {} moving links\n",
                freedoms_of(*mechanism), mechanism->nq, mechanism->links.size());
     print_tree(*mechanism);
+    print_loops(*mechanism);
     for (const std::string& warning : warnings) fmt::print("warning: {}\n", warning);
     fmt::print("{}\n", warnings.empty() ? "no faults found" : "usable, with the warnings above");
   }

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "couplet/model/spanning_tree.hpp"
-
 namespace couplet::model {
 
 State Mechanism::default_state() const {
@@ -55,15 +53,6 @@ void Mechanism::move(const VecX& dq, VecX& q) const {
 
 bool Mechanism::has_prescribed() const {
   return std::any_of(links.begin(), links.end(), [](const Link& link) { return link.prescribed; });
-}
-
-std::vector<int> find_loop(const Mechanism& mechanism, const CutJoint& cut) {
-  std::vector<Hanger> tree(mechanism.bodies.size());
-  for (const TreeJoint& slot : mechanism.joints)  // parents come first
-    tree[slot.child_body] = {slot.parent_body, slot.joint, tree[slot.parent_body].depth + 1};
-  std::vector<int> loop = find_path(tree, cut.from_body, cut.to_body);
-  loop.push_back(cut.joint);
-  return loop;
 }
 
 }  // namespace couplet::model

@@ -119,10 +119,6 @@ struct Mechanism {
   bool constrained() const { return !cuts.empty() || !model->constraints.empty(); }
 };
 
-/// The joints round the loop that a cut joint closes, as indices in Model::joints: through the tree from its `from`
-/// body to its `to` body, and the cut joint itself at the end.
-std::vector<int> find_loop(const Mechanism& mechanism, const CutJoint& cut);
-
 /// Checks and compiles. Where joints close loops, some are cut: those whose cut leaves the fewest equations and
 /// the shortest loops. A joint with limits, forces, friction or a motion of its own keeps its coordinates: the
 /// body beyond it is split in two instead, and a weld between the halves is cut. Throws UserError for

@@ -155,4 +155,13 @@ std::vector<int> find_path(const std::vector<Hanger>& tree, int a, int b) {
   return up;
 }
 
+std::vector<int> find_loop(const Mechanism& mechanism, const CutJoint& cut) {
+  std::vector<Hanger> tree(mechanism.bodies.size());
+  for (const TreeJoint& slot : mechanism.joints)  // parents come first
+    tree[slot.child_body] = {slot.parent_body, slot.joint, tree[slot.parent_body].depth + 1};
+  std::vector<int> loop = find_path(tree, cut.from_body, cut.to_body);
+  loop.push_back(cut.joint);
+  return loop;
+}
+
 }  // namespace couplet::model

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "couplet/model/model.hpp"
+#include "couplet/model/mechanism.hpp"
 
 namespace couplet::model {
 
@@ -34,5 +34,9 @@ struct Hanger {
 
 /// The joints on the way through the tree from body a to body b, in order.
 std::vector<int> find_path(const std::vector<Hanger>& tree, int a, int b);
+
+/// The joints round the loop that a cut joint closes, as indices in Model::joints: through the tree from its `from`
+/// body to its `to` body, and the cut joint itself at the end.
+std::vector<int> find_loop(const Mechanism& mechanism, const CutJoint& cut);
 
 }  // namespace couplet::model

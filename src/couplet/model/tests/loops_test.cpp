@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "couplet/model/mechanism.hpp"
+#include "couplet/model/spanning_tree.hpp"
 
 namespace couplet::model {
 namespace {
