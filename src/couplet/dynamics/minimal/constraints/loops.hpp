@@ -52,6 +52,8 @@ class Loops {
   double product(const double* y, int row) const;
   void calc_entries(const std::vector<int>& rows, const std::vector<std::vector<int>>& neighbours,
                     std::vector<double>& entries);
+  std::vector<int> find_independent(const std::vector<int>& candidates, const std::vector<std::vector<int>>& neighbours,
+                                    const std::vector<double>& entries) const;
   std::vector<std::vector<int>> find_neighbours(const std::vector<int>& rows) const;
 
   ConstraintSet constraints_;
