@@ -42,7 +42,6 @@ class Extrapolation : public Rule {
  private:
   bool calc_line(int j, double h);
   double foretold(int j) const;
-  double amplification(int columns) const;
   double wish(int k, double h) const;                                   // H_k
   double cost(int k, double h) const { return work(k) / wish(k, h); }  // W_k
   double work(int j) const { return work_[static_cast<size_t>(j)]; }    // evaluations of the lines up to j
@@ -50,7 +49,6 @@ class Extrapolation : public Rule {
 
   const Scheme scheme_;
   const bool adaptive_;
-  int columns_;            // at most
   int target_ = 0;         // the column that should converge
   int line_ = 0;           // the column that did
   bool rejected_ = false;  // the last attempt was
