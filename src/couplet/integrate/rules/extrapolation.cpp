@@ -43,6 +43,17 @@ double Extrapolation::divisor(int j, int k) const {
   return std::pow(static_cast<double>(substeps(j)) / substeps(j - k), scheme_.power) - 1;
 }
 
+double Extrapolation::amplification(int k) const {
+  double sum = 0;
+  for (int j = 1; j <= k; ++j) {
+    double weight = 1;
+    for (int i = 1; i <= k; ++i)
+      if (i != j) weight /= 1 - std::pow(static_cast<double>(substeps(i)) / substeps(j), scheme_.power);
+    sum += std::abs(weight);
+  }
+  return sum;
+}
+
 // The error of line j if errors fall by the same factor again. In long steps a difference is small by chance now and
 // then; a line that is far better than this was lucky.
 double Extrapolation::foretold(int j) const {
@@ -65,6 +76,7 @@ bool Extrapolation::calc_line(int j, double h) {
   if (!to_.y.allFinite()) return false;
   if (j > 1 && adaptive_) {
     error_ = table_[static_cast<size_t>(j)] - table_[static_cast<size_t>(j - 1)];
+    forgive(j, error_);
     errors_[static_cast<size_t>(j)] = std::max({error_norm(error_), 0.2 * foretold(j), 1e-30});
   } else {
     errors_[1] = std::numeric_limits<double>::infinity();

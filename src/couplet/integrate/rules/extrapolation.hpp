@@ -32,10 +32,14 @@ class Extrapolation : public Rule {
   /// T_{j,1} - y0: the increment over h by n_j substeps.
   virtual void calc_first_column(int j, double h, VecX& increment) = 0;
   virtual Needs needs() const { return Needs::rates; }
+  /// Takes from an error of line j what is round-off.
+  virtual void forgive(int /*j*/, VecX& /*error*/) {}
 
   int substeps(int j) const { return scheme_.substeps(j); }
   /// What (T_{j,k} - T_{j-1,k}) is divided by to get T_{j,k+1} - T_{j,k}.
   double divisor(int j, int k) const;
+  /// T_{k,k} = Σ w_j T_{j,1}: Σ |w_j|, by which round-off of the lines grows.
+  double amplification(int k) const;
   /// The lines of the last attempt.
   int lines() const { return line_; }
 
