@@ -4,6 +4,7 @@
 
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/base/text.hpp"
+#include "couplet/integrate/implicit.hpp"
 #include "couplet/integrate/rules/runge_kutta.hpp"
 
 namespace couplet::integrate {
@@ -25,6 +26,11 @@ Made make_runge_kutta(Problem& problem, const Tolerance& tolerance) {
   return std::make_unique<RungeKutta>(problem, tolerance, tableau);
 }
 
+template <Made (*make)(Problem&, const Tolerance&, const ImplicitOptions&)>
+Made make_implicit(Problem& problem, const Tolerance& tolerance) {
+  return make(problem, tolerance, {});
+}
+
 using enum StepControl;
 constexpr RuleEntry entries[] = {
     // name, what it is, order, order of the error estimate, control, share of a step, partitioned, maker
@@ -38,6 +44,8 @@ constexpr RuleEntry entries[] = {
     {"cvode-adams", "SUNDIALS CVODE, Adams, variable order: expensive accelerations", 12, 0, own, 0.03, false,
      make_cvode_adams},
     {"cvode-bdf", "SUNDIALS CVODE, BDF, variable order: stiff systems", 5, 0, own, 0.03, false, make_cvode_bdf},
+    {"ida", "SUNDIALS IDA, BDF on the stabilised index-2 form: stiff and constrained systems", 5, 0, own, 0.03, false,
+     make_implicit<make_ida>},
     {"rk4", "classical Runge-Kutta", 4, 0, fixed, 0, false, make_runge_kutta<classical_rk4>},
     {"euler", "forward Euler: to show why not", 1, 0, fixed, 0, false, make_runge_kutta<euler>},
     {"verlet", "Verlet, drift-kick-drift", 2, 0, fixed, 0, true, make_verlet},
