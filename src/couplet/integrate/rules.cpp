@@ -46,6 +46,8 @@ constexpr RuleEntry entries[] = {
     {"cvode-bdf", "SUNDIALS CVODE, BDF, variable order: stiff systems", 5, 0, own, 0.03, false, make_cvode_bdf},
     {"ida", "SUNDIALS IDA, BDF on the stabilised index-2 form: stiff and constrained systems", 5, 0, own, 0.03, false,
      make_implicit<make_ida>},
+    {"radau5", "Radau IIA on the stabilised index-2 form: stiff and constrained systems, tight tolerances", 5, 4, error, 0.1,
+     false, make_implicit<make_radau5>},
     {"rk4", "classical Runge-Kutta", 4, 0, fixed, 0, false, make_runge_kutta<classical_rk4>},
     {"euler", "forward Euler: to show why not", 1, 0, fixed, 0, false, make_runge_kutta<euler>},
     {"verlet", "Verlet, drift-kick-drift", 2, 0, fixed, 0, true, make_verlet},
