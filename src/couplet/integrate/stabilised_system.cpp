@@ -1,10 +1,5 @@
 #include "couplet/integrate/stabilised_system.hpp"
 
-#include <fmt/format.h>
-
-#include "couplet/base/diagnostics.hpp"
-#include "couplet/base/text.hpp"
-
 namespace couplet::integrate {
 namespace {
 
@@ -127,8 +122,7 @@ void StabilisedSystem::factorise(Scalar j, Factors<Scalar>& factors) {
   factors.j = j;
   const Scalar values[coefficients] = {1, Scalar(1) / j, Scalar(-1) / j, -1};
   if (const std::optional<int> column = factors.matrix.factorise(parts_, values))
-    throw base::ComputationError(fmt::format("the equations do not determine {}: their matrix is singular",
-                                             base::quoted(name_of(*column))));
+    throw singular_matrix(name_of(*column));
 }
 
 template <class Vector, class Scalar>
@@ -159,14 +153,13 @@ void StabilisedSystem::forget() {
 
 std::string StabilisedSystem::name_of(int unknown) const {
   const Layout& layout = problem_.layout();
-  int i = unknown;
-  for (const Block& block : layout.blocks)  // the first coordinate of a curved block stands for all
-    if (unknown >= block.iv && unknown < block.iv + block.nv) i = block.iq + (block.flat() ? unknown - block.iv : 0);
-  if (unknown >= layout.nv) i = unknown + layout.nq - layout.nv;
-  if (i < at_.lambda) return layout.components[static_cast<size_t>(i)].name;
-  if (i < at_.mu) return fmt::format("multiplier {}", i - at_.lambda);
-  if (i < at_.s) return fmt::format("multiplier {}", i - at_.mu);
-  return fmt::format("algebraic unknown {}", i - at_.s);
+  const DescriptorColumns columns = columns_of(layout, form_);
+  const int lambda = 2 * layout.nv + layout.nx, mu = lambda + form_.rows(), s = mu + form_.positions();
+  const int column = unknown < lambda ? unknown
+                     : unknown < mu   ? columns.lambda + unknown - lambda
+                     : unknown < s    ? columns.lambda + unknown - mu
+                                      : columns.s + unknown - s;
+  return name_of_column(layout, form_, column);
 }
 
 }  // namespace couplet::integrate

@@ -1,5 +1,7 @@
 #include "couplet/integrate/jacobian/descriptor_jacobian.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "couplet/integrate/jacobian/colouring.hpp"
@@ -33,6 +35,16 @@ DescriptorRows rows_of(const Layout& layout, const DescriptorForm& form) {
 DescriptorColumns columns_of(const Layout& layout, const DescriptorForm& form) {
   const int x = 2 * layout.nv, vdot = x + layout.nx, lambda = vdot + layout.nv, s = lambda + form.rows();
   return {0, layout.nv, x, vdot, lambda, s, s + form.algebraic()};
+}
+
+std::string name_of_column(const Layout& layout, const DescriptorForm& form, int column) {
+  const DescriptorColumns at = columns_of(layout, form);
+  if (column >= at.s) return fmt::format("algebraic unknown {}", column - at.s);
+  if (column >= at.lambda) return fmt::format("multiplier {}", column - at.lambda);
+  int i = column >= at.v ? layout.nq + (column - at.v) % (at.vdot - at.v) : column;  // v̇ goes by the name of v
+  for (const Block& block : layout.blocks)
+    if (column >= block.iv && column < block.iv + block.nv) i = block.iq + (block.flat() ? column - block.iv : 0);
+  return layout.components[static_cast<size_t>(i)].name;
 }
 
 DescriptorJacobian::DescriptorJacobian(Problem& problem, DescriptorForm& form, bool coloured, Counts& counts)

@@ -17,6 +17,8 @@ struct DescriptorColumns {
 };
 DescriptorRows rows_of(const Layout& layout, const DescriptorForm& form);
 DescriptorColumns columns_of(const Layout& layout, const DescriptorForm& form);
+/// Which unknown a column stands for, for messages; of a quaternion, its first component.
+std::string name_of_column(const Layout& layout, const DescriptorForm& form, int column);
 
 class DescriptorJacobian {
  public:

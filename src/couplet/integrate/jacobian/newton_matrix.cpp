@@ -1,10 +1,19 @@
 #include "couplet/integrate/jacobian/newton_matrix.hpp"
 
+#include <fmt/format.h>
+
 #include <Eigen/LU>
 #include <algorithm>
 #include <tuple>
 
+#include "couplet/base/text.hpp"
+
 namespace couplet::integrate {
+
+base::ComputationError singular_matrix(const std::string& unknown) {
+  return base::ComputationError(
+      fmt::format("the equations do not determine {}: their matrix is singular", base::quoted(unknown)));
+}
 
 void place(const DescriptorJacobian& jacobian, const Rectangle& r, std::vector<Placement>& placements) {
   for (int row = r.row; row < r.row + r.rows; ++row) {

@@ -5,6 +5,7 @@
 #include <complex>
 #include <span>
 
+#include "couplet/base/diagnostics.hpp"
 #include "couplet/integrate/jacobian/descriptor_jacobian.hpp"
 #include "couplet/integrate/jacobian/sparse_lu.hpp"
 
@@ -21,6 +22,9 @@ struct Rectangle {
   int to_row, to_column, coefficient;
   bool transposed = false;
 };
+/// What to say when a matrix is singular.
+base::ComputationError singular_matrix(const std::string& unknown);
+
 void place(const DescriptorJacobian& jacobian, const Rectangle& rectangle, std::vector<Placement>& placements);
 
 template <class Scalar>

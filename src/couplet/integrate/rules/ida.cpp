@@ -20,9 +20,11 @@
 namespace couplet::integrate {
 namespace {
 
-// As for CVODE's BDF: N steps of error ε make N ε, and with order 5 N ~ ε^(-1/6).
-double share_of_a_step(double tolerance) { return 0.25 * std::pow(tolerance, 0.2); }
-constexpr double least_tolerance = 3e-16;  // relative: IDA cannot see less above its own round-off
+// IDA carries on the solution whose error it estimates: N steps of error ε make N ε, and N grows as ε becomes small.
+// Below the least tolerance of a step it cannot see errors above round-off; with constraints that is divided by h.
+double tolerance_of_a_step(double tolerance, bool constrained) {
+  return std::max(2.5 * std::pow(tolerance, 0.1) * tolerance, constrained ? 1e-14 : 3e-16);
+}
 constexpr int oldest = 40;                 // steps for which derivatives are kept at most
 constexpr int slow = 3;                    // iterations of Newton's method after which they are evaluated anew
 
@@ -67,8 +69,8 @@ class Ida final : public Rule {
  public:
   Ida(Problem& problem, const Tolerance& tolerance, const ImplicitOptions& options)
       : Rule(problem, tolerance), options_(options), system_(problem, options, counts_),
-        relative_(std::max(share_of_a_step(tolerance.relative) * tolerance.relative, least_tolerance)),
-        absolute_(std::max(share_of_a_step(tolerance.absolute) * tolerance.absolute, least_tolerance)) {}
+        relative_(tolerance_of_a_step(tolerance.relative, constrained())),
+        absolute_(tolerance_of_a_step(tolerance.absolute, constrained())) {}
 
   void start(double t, const VecX& y, double h) override {
     Rule::start(t, y, h);
@@ -117,6 +119,8 @@ class Ida final : public Rule {
   bool restarts_at_checkpoints() const override { return true; }
 
  private:
+  bool constrained() const { return system_.size() > nominal_.size(); }
+
   void begin() {
     system_.calc_consistent(from_.t, from_.y, z_, zdot_);
     if (memory_ && z_.data() == N_VGetArrayPointer(memory_->y) && z_.size() == N_VGetLength(memory_->y))

@@ -162,10 +162,12 @@ class Radau5 final : public Rule {
       at_ = z_ + Z_[i];
       system_.calc_residual(from_.t + c[i] * h, at_, Zdot_[i], F_[i]);
     }
-    const auto combine = [&](const double* row) { return -(row[0] * F_[0] + row[1] * F_[1] + row[2] * F_[2]); };
-    real_ = combine(T_inverse[0]);
-    complex_.real() = combine(T_inverse[1]);
-    complex_.imag() = combine(T_inverse[2]);
+    const auto combine = [&](const double* row, auto&& out) {
+      out = -(row[0] * F_[0] + row[1] * F_[1] + row[2] * F_[2]);
+    };
+    combine(T_inverse[0], real_);
+    combine(T_inverse[1], complex_.real());
+    combine(T_inverse[2], complex_.imag());
     system_.solve(real_);
     system_.solve(complex_);
     double largest = 0;
