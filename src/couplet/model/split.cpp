@@ -69,7 +69,8 @@ std::vector<std::string> find_features(const Model& model) {
     const JointInfo& type = info(joint.type);
     for (int i = 0; i < type.nq + type.nv; ++i) {
       const char* own = i < type.nq ? type.q_names[i] : type.v_names[i - type.nq];
-      if (used.contains(symbolic::canonical_name(joint.name + "." + own))) set(k, "an expression names its coordinates");
+      if (used.contains(symbolic::canonical_name(joint.name + "." + own)))
+        set(k, "an expression names its coordinates");
     }
     if (!joint.q0.empty() || !joint.v0.empty()) set(k, "its initial state is given");
   }
