@@ -7,7 +7,7 @@
 
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/integrate/jacobian/descriptor_jacobian.hpp"
-#include "couplet/integrate/jacobian/sparse_lu.hpp"
+#include "couplet/math/sparse_lu.hpp"
 
 namespace couplet::integrate {
 
@@ -55,7 +55,7 @@ class NewtonMatrix {
   std::vector<Term> terms_;
   std::vector<int> starts_, rows_;  // compressed columns
   std::vector<Scalar> values_;
-  SparseLu<Scalar> lu_;
+  math::SparseLu<Scalar> lu_;
   Matrix dense_;
   Eigen::PartialPivLU<Matrix> dense_lu_;
 };

@@ -23,6 +23,9 @@ class Loops {
   /// How often the choice has changed.
   int revision() const { return revision_; }
 
+  /// Freedom that carries freedom j, -1: the world.
+  int parent(int j) const { return mass_.parent(j); }
+
   /// Decides which rows are independent, at the state last evaluated.
   void choose_rows(const State& state, const Kinematics& kinematics);
   /// Takes a choice that was made before.

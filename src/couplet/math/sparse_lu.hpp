@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-namespace couplet::integrate {
+namespace couplet::math {
 
 /// Scalar: double or std::complex<double>.
 template <class Scalar>
@@ -32,4 +32,4 @@ class SparseLu {
   std::unique_ptr<Klu> klu_;
 };
 
-}  // namespace couplet::integrate
+}  // namespace couplet::math

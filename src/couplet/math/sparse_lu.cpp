@@ -1,4 +1,4 @@
-#include "couplet/integrate/jacobian/sparse_lu.hpp"
+#include "couplet/math/sparse_lu.hpp"
 
 #include <klu.h>
 
@@ -6,7 +6,7 @@
 
 #include "couplet/base/diagnostics.hpp"
 
-namespace couplet::integrate {
+namespace couplet::math {
 namespace {
 
 // A matrix that is worse conditioned than this, by the ratio of its pivots, is singular up to round-off.
@@ -99,4 +99,4 @@ void SparseLu<Scalar>::forget() {
 template class SparseLu<double>;
 template class SparseLu<Complex>;
 
-}  // namespace couplet::integrate
+}  // namespace couplet::math
