@@ -17,6 +17,7 @@ Made make_lobatto_4(Problem&, const Tolerance&);
 Made make_adams(Problem&, const Tolerance&);
 Made make_gbs(Problem&, const Tolerance&);
 Made make_half_explicit_euler(Problem&, const Tolerance&);
+Made make_mexx(Problem&, const Tolerance&);
 Made make_cvode_adams(Problem&, const Tolerance&);
 Made make_cvode_bdf(Problem&, const Tolerance&);
 
@@ -44,6 +45,8 @@ constexpr RuleEntry entries[] = {
     {"abm", "Adams-Bashforth-Moulton predictor-corrector", 5, 5, error, 0.03, false, make_adams},
     {"hem5", "half-explicit Dormand-Prince 5(4) (Murua's PHEM56): constrained systems, index 2", 5, 5, error, 0.03, false,
      make_runge_kutta<half_explicit_5>},
+    {"mexx", "extrapolated half-explicit Euler, variable order (5 at a fixed step): constrained systems, index 2", 5, 5,
+     error, 0.03, false, make_mexx},
     {"cvode-adams", "SUNDIALS CVODE, Adams, variable order: expensive accelerations", 12, 0, own, 0.03, false,
      make_cvode_adams},
     {"cvode-bdf", "SUNDIALS CVODE, BDF, variable order: stiff systems", 5, 0, own, 0.03, false, make_cvode_bdf},
