@@ -42,6 +42,8 @@ class Stops {
 
   /// Adds to vdot what the stops that hold do, and keeps their forces.
   void hold(const Accelerations& calc, VecX& vdot);
+  /// The force of a stop that holds, inwards, where others have found it.
+  void set_force(size_t i, double force) { forces_[static_cast<Eigen::Index>(i)] = force; }
   /// Distance to the stop, or the force of a stop that holds.
   double root(size_t i, const VecX& q) const;
 

@@ -5,6 +5,7 @@
 
 #include "couplet/dynamics/minimal/constraints/loops.hpp"
 #include "couplet/dynamics/minimal/formalism.hpp"
+#include "couplet/dynamics/minimal/friction.hpp"
 #include "couplet/dynamics/minimal/recursive.hpp"
 
 namespace couplet::dynamics {
@@ -41,6 +42,13 @@ class System {
   /// in tau are outputs. The state must be consistent. Allocates nothing without mimic joints.
   void calc_vdot(const State& state, VecX& tau, VecX& vdot);
 
+  // ---- Friction in joints is part of all that follows from forces; null without.
+  JointFriction* friction() { return friction_.get(); }
+  /// Decides which joints stick at this state, see JointFriction::decide.
+  void decide_friction(const State& state, std::span<const size_t> released);
+  /// v̇ as if there were no friction, and nothing held.
+  void calc_frictionless_vdot(const State& state, const VecX& tau, VecX& vdot);
+
   // ---- Constraints; null and zero without.
   Loops* loops() { return loops_.get(); }
   /// Multipliers of the rows that count, of the last calc_vdot.
@@ -74,7 +82,13 @@ class System {
  private:
   void calc_forces(const State& state);
   void evaluate_constraints(const State& state);
-  VecX calc_smallest_lambda();
+  VecX calc_smallest_lambda(const VecX& counted);
+  void spread_lambda(const VecX& counted);
+  void calc_loads(const State& state, const VecX& vdot, const VecX* lambda, VecX& tau);
+  void solve_for_vdot(const State& state, const VecX& tau, VecX& vdot);
+  void calc_residual_with_friction(const State& state, const VecX& vdot, const VecX& lambda, VecX& out);
+  template <class Solve>
+  void add_friction(const State& state, const Solve& solve, const std::span<const size_t>* released = nullptr);
 
   std::shared_ptr<const Mechanism> mechanism_;
   forces::ForceSet force_set_;
@@ -94,6 +108,12 @@ class System {
   VecX next_known_;
   MatX mixed_;
   Eigen::PartialPivLU<MatX> mixed_factor_;
+
+  std::unique_ptr<JointFriction> friction_;
+  forces::AppliedForces loaded_;  // applied_ and the forces of constraints
+  VecX unrubbed_, loads_, needed_, loaded_links_;
+  Eigen::CompleteOrthogonalDecomposition<MatX> shares_;
+  bool shares_known_ = false;  // of the constraints as last evaluated
 };
 
 }  // namespace couplet::dynamics
