@@ -70,7 +70,7 @@ void System::set_parameter(size_t index, double value) {
 
 void System::calc_forces(const State& state) {
   applied_.set_zero();
-  if (loops_) evaluate_constraints(state);
+  if (loops_) evaluate_constraints(state, friction_ ? Rows::all : Rows::wanted);  // redundant ones press, too
   if (force_set_.empty()) return;
   if (force_set_.needs_motions() && !loops_) calc_kinematics(*mechanism_, state, kinematics_);
   force_set_.add_forces(state, kinematics_.bodies, applied_);
@@ -139,24 +139,32 @@ void System::calc_loads(const State& state, const VecX& vdot, const VecX* lambda
   tau -= acting.tau;
 }
 
-void System::evaluate_constraints(const State& state) {
+void System::evaluate_constraints(const State& state, Rows rows) {
   calc_kinematics(*mechanism_, state, kinematics_);
   calc_accelerations(*mechanism_, state, zero_, kinematics_);
-  loops_->constraints().evaluate(state, kinematics_);
+  if (rows == Rows::all)
+    loops_->constraints().evaluate_all(state, kinematics_);
+  else
+    loops_->constraints().evaluate(state, kinematics_);
   shares_known_ = false;
   if (loops_->revision() == 0) loops_->choose_rows(state, kinematics_);
 }
 
+double System::calc_left_out_error(const State& state) {
+  loops_->constraints().evaluate_all(state, kinematics_);
+  return loops_->constraints().errors().lpNorm<Eigen::Infinity>();
+}
+
 bool System::choose_rows(const State& state) {
   const int before = loops_->revision();
-  evaluate_constraints(state);
+  evaluate_constraints(state, Rows::all);
   loops_->choose_rows(state, kinematics_);
   return loops_->revision() != before;
 }
 
 Residuals System::calc_residuals(const State& state) {
   if (!loops_) return {};
-  evaluate_constraints(state);
+  evaluate_constraints(state, Rows::all);
   Residuals out;
   const ConstraintSet& set = loops_->constraints();
   for (int k = 0; k < set.rows(); ++k) {
@@ -221,7 +229,7 @@ Residuals System::project(State& state) {
 }
 
 void System::calc_half_explicit(const State& state, const State& next, double h, VecX& vdot, VecX& lambda) {
-  evaluate_constraints(next);
+  evaluate_constraints(next, Rows::wanted);
   next_G_.value = loops_->constraints().G().value;
   next_known_ = loops_->constraints().known();
   calc_forces(state);
@@ -254,7 +262,10 @@ void System::calc_force_residual(const State& state, const VecX& vdot, const Vec
   applied_.set_zero();
   if (loops_ || force_set_.needs_motions()) calc_kinematics(*mechanism_, state, kinematics_);
   if (loops_) {
-    loops_->constraints().evaluate(state, kinematics_);
+    if (friction_)
+      loops_->constraints().evaluate_all(state, kinematics_);
+    else
+      loops_->constraints().evaluate(state, kinematics_);
     shares_known_ = false;
     if (loops_->revision() == 0) loops_->choose_rows(state, kinematics_);
   }
@@ -377,6 +388,7 @@ std::vector<Reaction> System::calc_reactions(const State& state, const VecX& vdo
   VecX tau(mechanism_->nv), lambda;
   calc_forces(state);
   if (loops_) {
+    evaluate_constraints(state, Rows::all);
     lambda = calc_smallest_lambda(this->lambda());
     loops_->constraints().add_forces(lambda, kinematics_, applied_);
   }
