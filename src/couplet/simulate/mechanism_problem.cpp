@@ -64,7 +64,11 @@ VecX MechanismProblem::make_y(State state) {
                                       base::quoted(stop->name), stop->bound, state.q[stop->iq]),
                       "change the initial position, or the limits");
   diagnostics.check();
-  if (stick_slip_.active()) stick_slip_.decide(state, stops_, {});
+  if (stick_slip_.active()) {
+    state_ = state;
+    decide_friction({});
+    state = state_;
+  }
   VecX y(state.q.size() + state.v.size());
   y << state.q, state.v;
   return y;
@@ -215,10 +219,21 @@ integrate::Verdict MechanismProblem::handle_event(double t, VecX& y, std::span<c
   }
   if (stick_slip_.active()) {
     state(t, y);
-    stick_slip_.decide(state_, stops_, rubbing);
+    decide_friction(rubbing);
     set_y(y);
   }
   return verdict;
+}
+
+// Friction may bring a joint to rest at a stop, or let it go there: then the stop holds it.
+void MechanismProblem::decide_friction(std::span<const size_t> fired) {
+  stick_slip_.decide(state_, stops_, fired);
+  if (stops_.list().empty()) return;
+  tau_.setZero();
+  stick_slip_.calc_vdot(state_, stops_, tau_, vdot_);
+  const std::vector<size_t> caught = stops_.catch_resting(state_.q, state_.v, vdot_);
+  for (const size_t i : caught) came_to_rest_.push_back(stops_.list()[i].name);
+  if (!caught.empty()) stick_slip_.decide(state_, stops_, {});
 }
 
 // Which rows count, places on curves, which coordinates are dependent.

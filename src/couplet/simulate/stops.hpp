@@ -50,6 +50,8 @@ class Stops {
   /// What happens where root(i) becomes negative: an impact, or a release. True if the joint comes to rest.
   /// `after_impact`: another stop was hit at the same time.
   bool handle(size_t i, double t, VecX& q, VecX& v, const Accelerations& calc, bool after_impact);
+  /// Joints that lie at a stop without speed, and that vdot would take through it, are held from now on: their stops.
+  std::vector<size_t> catch_resting(const VecX& q, VecX& v, const VecX& vdot);
   /// Puts joints that are held exactly on their stops.
   void project(VecX& q, VecX& v) const;
   void archive(integrate::Archive& archive);

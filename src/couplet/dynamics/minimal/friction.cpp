@@ -193,6 +193,7 @@ double JointFriction::calc_residual(const VecX& x, VecX& r) {
 void JointFriction::newton(double t) {
   constexpr int most = 60;
   constexpr double exact = 4e-16, good = 1e-11;  // relative: where to stop, and what must be reached
+  constexpr double small = 1e-8;                 // steps below this only follow the rounding of joints that hold each other
   const auto K = static_cast<Eigen::Index>(loads_.size());
   x_.setZero(unknowns_);
   double error = calc_residual(x_, r_);
@@ -222,7 +223,7 @@ void JointFriction::newton(double t) {
     }
     if (!(next < error)) {
       calc_residual(x_, r_);
-      if (error <= good * scale) return;
+      if (error <= good * scale || step_.lpNorm<Eigen::Infinity>() <= small * scale) return;
       explain(t);
     }
     x_.swap(tried_);
