@@ -51,8 +51,9 @@ Program::Program(std::string peer, std::string version, int argc, char** argv)
   }
 }
 
-bool Program::wants(const std::string& model) const {
-  return (suite_.empty() || suite_ == "dynamics") && (model_.empty() || model_ == model);
+bool Program::wants(const std::string& model, const std::string& suite) const {
+  const bool wanted = suite_.empty() || suite_ == suite || suite_ == model;
+  return wanted && (model_.empty() || model_ == model);
 }
 
 std::vector<Model> Program::models() const {

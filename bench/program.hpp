@@ -29,7 +29,7 @@ class Program {
   Program(std::string peer, std::string version, int argc, char** argv);
 
   /// Only this model was asked for, or all of them, or none (another suite was asked for).
-  bool wants(const std::string& model) const;
+  bool wants(const std::string& model, const std::string& suite = "dynamics") const;
   std::vector<Model> models() const;  // those of make_models() that are wanted
 
   /// Times `call(k)`, which evaluates state k of the pool. To verify, collects `values()` after

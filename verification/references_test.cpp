@@ -3,12 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "couplet/dynamics/minimal/system.hpp"
 #include "couplet/formats/yaml.hpp"
+#include "support/references.hpp"
 
 namespace couplet::verification {
 namespace {
@@ -34,20 +32,6 @@ VecX calc_vdot(System& system, const State& state) {
   VecX tau = VecX::Zero(state.v.size()), vdot = tau;
   system.calc_vdot(state, tau, vdot);
   return vdot;
-}
-
-json reference(const std::string& name) {
-  const std::filesystem::path path =
-      std::filesystem::path(COUPLET_SOURCE_DIR) / "../shared/references" / name;
-  std::ifstream file(path);
-  return file ? json::parse(file)["data"] : json();
-}
-
-VecX numbers(const json& values) {
-  VecX x(values.size());
-  for (size_t i = 0; i < values.size(); ++i)
-    x[i] = values[i].is_string() ? std::stod(values[i].get<std::string>()) : values[i].get<double>();
-  return x;
 }
 
 // Torques, mass matrices and free accelerations of the six-axis robot, three algorithms agree to 6e-14.

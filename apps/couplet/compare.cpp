@@ -18,6 +18,7 @@ struct Row {
   std::string formalism;
   double difference = 0;   // to the first formalism, relative
   double microseconds = 0;  // per evaluation
+  std::string note;         // of the formalism, when it is done
 };
 
 // States around the model's own: angles anywhere, slides and speeds of order one.
@@ -46,7 +47,7 @@ Row run(const char* name, const std::shared_ptr<const model::Mechanism>& mechani
         const std::vector<model::State>& states, std::vector<VecX>& results) {
   dynamics::System system(mechanism, name);
   const bool first = results.empty();
-  Row row{name, 0, 0};
+  Row row{name, 0, 0, {}};
   const auto start = std::chrono::steady_clock::now();
   std::vector<VecX> mine;
   for (const model::State& state : states) {
@@ -56,6 +57,7 @@ Row run(const char* name, const std::shared_ptr<const model::Mechanism>& mechani
   }
   const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - start;
   row.microseconds = time.count() / static_cast<double>(states.size());
+  row.note = system.formalism().note();
   for (size_t k = 0; !first && k < states.size(); ++k) {
     const double scale = std::max(results[k].lpNorm<Eigen::Infinity>(), 1e-300);
     row.difference =
@@ -97,6 +99,7 @@ int compare(const CompareOptions& options) {
       json.key("name").value(row.formalism);
       json.key("difference").value(row.difference);
       json.key("microseconds").value(row.microseconds);
+      json.key("note").value(row.note);
       json.end_object();
     }
     json.end_array().end_object();
@@ -106,8 +109,9 @@ int compare(const CompareOptions& options) {
                mechanism->nv, rows.front().formalism);
     fmt::print("{:<12} {:>14} {:>14}\n", "formalism", "difference", "time, µs");
     for (const Row& row : rows)
-      fmt::print("{:<12} {:>14} {:>14.3g}\n", row.formalism,
-                 &row == &rows.front() ? "-" : fmt::format("{:.2e}", row.difference), row.microseconds);
+      fmt::print("{:<12} {:>14} {:>14.3g}{}{}\n", row.formalism,
+                 &row == &rows.front() ? "-" : fmt::format("{:.2e}", row.difference), row.microseconds,
+                 row.note.empty() ? "" : "  ", row.note);
     fmt::print("{}\n", agree ? "they agree" : "THEY DISAGREE");
   }
   return agree ? 0 : 1;

@@ -4,6 +4,9 @@
 #include <exception>
 
 #include "couplet/base/text.hpp"
+#include "couplet/integrate/rule.hpp"
+#include "result_verbs.hpp"
+#include "couplet/generate/formalisms.hpp"
 #include "verbs.hpp"
 
 namespace couplet::app {
@@ -32,7 +35,34 @@ void add_model(CLI::App& verb, ModelOptions& options) {
   verb.add_flag("--json", options.json, "machine-readable output");
 }
 
-int run(int argc, char** argv) {
+void add_run(CLI::App& verb, RunVerbOptions& options) {
+  add_model(verb, options.model);
+  std::string rules = "dopri5 (default), ";
+  for (const integrate::RuleEntry& entry : integrate::rules())
+    if (std::string_view(entry.name) != "dopri5") rules += std::string(entry.name) + " ";
+  verb.add_option("--formalism", options.formalism, "recursive (default), composite, kane or particles");
+  verb.add_option("--integrator", options.integrator, rules);
+  verb.add_option("--state", options.state, "JSON as for evaluate: where the motion begins");
+  verb.add_option("--until", options.until, "end time in s (10)");
+  verb.add_option("--step", options.step, "fixed step in s; without it steps follow the tolerance");
+  verb.add_option("--tolerance", options.tolerance, "relative error of the run (1e-6)");
+  verb.add_option("--absolute", options.absolute, "absolute error in SI units (as --tolerance)");
+  verb.add_option("--interval", options.interval, "time between rows in s (a thousandth of the run)");
+  verb.add_flag("--every-step", options.every_step, "a row for every step instead");
+  verb.add_option("--record", options.record, "names, globs or expressions, as in pivot.q,tip.position.*,2*pivot.v")
+      ->delimiter(',');
+  verb.add_flag("--list", options.list, "names of all that can be recorded");
+  verb.add_option("--out", options.out, "result: .csv or .h5 (the model's name with .csv)");
+  verb.add_flag("--overwrite", options.overwrite, "replace a result that exists");
+  verb.add_option("--checkpoint", options.checkpoint, "save the state every so many simulated seconds");
+  verb.add_flag("--resume", options.resume, "go on from the checkpoint of the result");
+  verb.add_option("--real-time", options.pace, "simulated seconds per second, as in --real-time 1");
+  verb.footer("Examples:\n  couplet run models/double_pendulum.yaml --until 20 --out swing.h5\n"
+              "  couplet run models/spinning_top.yaml --integrator dop853 --tolerance 1e-10 --record 'top.position.*'\n"
+              "  couplet run models/bouncing_ball.yaml --until 3 --record ball.q,ball.v");
+}
+
+int run_command(int argc, char** argv) {
   CLI::App app{"Couplet: one model, every formalism, each checked against the others.\n"};
   app.require_subcommand(1);
   app.set_version_flag("--version", version);
@@ -69,7 +99,7 @@ int run(int argc, char** argv) {
                             "JSON: {\"q\": {\"joint\": 0.5}, \"v\": {}, \"tau\": {}}; - reads standard "
                             "input; without it the model's initial state");
   evaluate_verb->add_option("--formalism", evaluate_options.formalism,
-                            "recursive (default), composite, kane or particles");
+                            "recursive (default), composite, kane, particles, generated or fast");
   evaluate_verb->add_option("--points", evaluate_options.points, "names of points to report")
       ->delimiter(',');
   evaluate_verb->add_flag("--reactions", evaluate_options.reactions, "forces through the joints");
@@ -87,6 +117,35 @@ int run(int argc, char** argv) {
   compare_verb->footer("Examples:\n  couplet compare models/every_joint.yaml\n"
                        "  couplet compare models/quadruped.urdf --floating-base --states 1000");
 
+  RunVerbOptions run_options;
+  run_options.version = version;
+  run_options.arguments.assign(argv + 1, argv + argc);
+  CLI::App* run_verb = app.add_subcommand("run", "simulates a mechanism and records it");
+  add_run(*run_verb, run_options);
+
+  std::string resume_result;
+  CLI::App* resume_verb = app.add_subcommand("resume", "goes on with a run that was interrupted or killed");
+  resume_verb->add_option("result", resume_result, "the result of the run; its checkpoint is beside it")->required();
+  resume_verb->footer("Example:\n  couplet run models/double_pendulum.yaml --until 1000 --checkpoint 10 --out long.h5\n"
+                      "  couplet resume long.h5");
+  std::function<int()> result_verb;
+  add_result_verbs(app, result_verb);
+  GenerateOptions generate_options;
+  CLI::App* generate_verb =
+      app.add_subcommand("generate", "straight-line C of a mechanism, with its operation counts");
+  add_model(*generate_verb, generate_options.model);
+  generate_verb->add_option("--what", generate_options.what,
+                            "forward (default), inverse, mass-matrix, bias, kinematics, jacobian or "
+                            "gradients");
+  generate_verb->add_option("--keep", generate_options.keep,
+                            "numbers that stay arguments: mass, com, inertia, length, gravity")
+      ->delimiter(',');
+  generate_verb->add_option("--out", generate_options.out, "directory for NAME.c and NAME.h");
+  generate_verb->add_option("--name", generate_options.name, "of files and functions");
+  generate_verb->add_option("--batch", generate_options.batch, "also a form for 2, 4 or 8 states at once");
+  generate_verb->footer("Examples:\n  couplet generate models/manutec_r3.yaml --what inverse\n"
+                        "  couplet generate models/arm7.urdf --what gradients --keep mass --out build");
+
   std::vector<std::string> verbs;
   for (const CLI::App* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
   if (argc > 1 && argv[1][0] != '-' &&
@@ -97,11 +156,20 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }
+  if (result_verb) return result_verb();
   if (flatten_verb->parsed()) return flatten(flatten_options);
   if (check_verb->parsed() && is_modelica(check_options.path))
     return check_modelica(check_options.path, check_all, check_options.json);
   if (check_verb->parsed()) return check(check_options);
   if (evaluate_verb->parsed()) return evaluate(evaluate_options);
+  if (run_verb->parsed()) return run(run_options);
+  if (resume_verb->parsed()) {
+    std::vector<std::string> arguments = prepare_resume(resume_result);
+    std::vector<char*> pointers{argv[0]};
+    for (std::string& argument : arguments) pointers.push_back(argument.data());
+    return run_command(static_cast<int>(pointers.size()), pointers.data());
+  }
+  if (generate_verb->parsed()) return generate(generate_options);
   return compare(compare_options);
 }
 
@@ -110,7 +178,8 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    return couplet::app::run(argc, argv);
+    couplet::generate::add_formalisms();
+    return couplet::app::run_command(argc, argv);
   } catch (const couplet::base::UserError& error) {
     std::fprintf(stderr, "%s\n", error.what());
     return 2;

@@ -31,10 +31,38 @@ struct EvaluateOptions {
   std::vector<std::string> points;  // names
   bool reactions = false;
 };
+struct RunVerbOptions {
+  ModelOptions model;
+  std::string formalism = "recursive";
+  std::string integrator;       // empty: dopri5, or rk4 with a fixed step
+  double until = 10;            // s
+  std::optional<double> step;   // s
+  double tolerance = 1e-6;
+  std::optional<double> absolute;  // as the relative one
+  std::optional<double> interval;  // s; a thousandth of the run
+  bool every_step = false;
+  std::vector<std::string> record;
+  std::string state;  // file; empty: the model's initial state
+  std::string out;  // the model's name with .csv
+  bool overwrite = false, resume = false, list = false;
+  double checkpoint = 0;  // simulated s
+  double pace = 0;
+  std::vector<std::string> arguments;  // as they were given
+  std::string version;
+};
 struct CompareOptions {
   ModelOptions model;
   int states = 100;
   int seed = 1;
+};
+
+struct GenerateOptions {
+  ModelOptions model;
+  std::string what = "forward";
+  std::vector<std::string> keep;  // mass, com, inertia, length, gravity
+  std::string out = ".";          // directory
+  std::string name;               // of the files and functions; empty: that of the model's file
+  int batch = 1;                  // states at once, 1: no such form
 };
 
 int check(const ModelOptions& options);
@@ -49,6 +77,10 @@ struct FlattenOptions {
 int flatten(const FlattenOptions& options);
 int evaluate(const EvaluateOptions& options);
 int compare(const CompareOptions& options);
+int run(const RunVerbOptions& options);
+/// The arguments that continue the run of a result, in the directory where it was started.
+std::vector<std::string> prepare_resume(const std::string& result);
+int generate(const GenerateOptions& options);
 
 /// A state file: q, v and either tau or vdot, by joint; what is missing is zero (or the identity).
 struct StateFile {

@@ -125,6 +125,16 @@ void ForceSet::make_tapes() {
   if (!all.empty()) tape_.emplace(all, input_names_);
   if (!motion_exprs_.empty()) motion_tape_.emplace(motion_exprs_, input_names_);
   line_values_.resize(lines_.size());
+  const auto is_fixed = [this](const Expr& e) {
+    const std::vector<std::string> names = symbolic::find_symbols(e);
+    return std::all_of(names.begin(), names.end(), [this](const std::string& name) {
+      return mechanism_->model->find_parameter(name).has_value();
+    });
+  };
+  for (size_t k = 0; k < lines_.size(); ++k)
+    line_conserves_.push_back(is_fixed(line_exprs_[4 * k]) && is_fixed(line_exprs_[4 * k + 2]));
+  for (size_t k = 0; k < joint_forces_.size(); ++k)
+    joint_conserves_.push_back(is_fixed(joint_exprs_[4 * k]) && is_fixed(joint_exprs_[4 * k + 1]));
   inputs_.assign(input_names_.size(), 0.0);
   outputs_.assign(all.size(), 0.0);
   motion_outputs_.assign(motion_exprs_.size(), 0.0);
@@ -216,21 +226,14 @@ void ForceSet::add_forces(const State& state, std::span<const BodyMotion> bodies
 double ForceSet::calc_potential_energy(const State& state, std::span<const BodyMotion> bodies) {
   double energy = 0;
   evaluate(state, bodies);
-  const auto is_fixed = [this](const Expr& e) {
-    for (const std::string& name : symbolic::find_symbols(e))
-      if (!mechanism_->model->find_parameter(name)) return false;
-    return true;
-  };
   const double* c = outputs_.data();
   for (size_t k = 0; k < lines_.size(); ++k, c += 4) {
     const double stretch = line_values_[k].length - c[2];
-    if (is_fixed(line_exprs_[4 * k]) && is_fixed(line_exprs_[4 * k + 2]))
-      energy += 0.5 * c[0] * stretch * stretch;
+    if (line_conserves_[k]) energy += 0.5 * c[0] * stretch * stretch;
   }
   for (size_t k = 0; k < joint_forces_.size(); ++k, c += 4) {
     const double stretch = state.q[joint_forces_[k].iq] - c[1];
-    if (is_fixed(joint_exprs_[4 * k]) && is_fixed(joint_exprs_[4 * k + 1]))
-      energy += 0.5 * c[0] * stretch * stretch;
+    if (joint_conserves_[k]) energy += 0.5 * c[0] * stretch * stretch;
   }
   if (point_gravity_)
     for (size_t b = 1; b < bodies.size(); ++b) {

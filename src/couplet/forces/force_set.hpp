@@ -49,6 +49,10 @@ class ForceSet {
   void set_prescribed(State& state);
   /// Sets v̇ of prescribed joints at time t.
   void set_prescribed(double t, VecX& vdot);
+  /// A new value of the model's parameter of this index, from now on.
+  void set_parameter(size_t index, double value) {
+    inputs_[1 + static_cast<size_t>(mechanism_->nq + mechanism_->nv) + index] = value;
+  }
   bool has_prescribed() const { return !prescribed_.empty(); }
 
  private:
@@ -99,6 +103,7 @@ class ForceSet {
   // Outputs of the tape: 4 per line force, 4 per joint force, 6 per applied force; of the motion
   // tape: q, q̇, q̈ per prescribed freedom.
   std::vector<symbolic::Expr> line_exprs_, joint_exprs_, applied_exprs_, motion_exprs_;
+  std::vector<char> line_conserves_, joint_conserves_;  // stiffness and free length are fixed
   std::vector<std::string> input_names_;
   std::optional<symbolic::Tape> tape_, motion_tape_;
   std::vector<double> inputs_, outputs_, motion_outputs_, registers_;

@@ -106,7 +106,7 @@ std::string Dimension::str() const {
 }
 
 bool Kind::accepts(const Dimension& got) const {
-  if (got == dimension) return true;
+  if (anything || got == dimension) return true;
   Dimension without_angle = dimension;
   without_angle.angle = 0;
   return dimension.mass != 0 && got == without_angle;

@@ -31,6 +31,7 @@ struct Kind {
   const char* name;  // with its article
   const char* unit;  // the SI unit as people write it
   Dimension dimension;
+  bool anything = false;  // any dimension will do
 
   /// Equal dimensions; where forces are involved, rad may be left out (N*m for N*m/rad).
   bool accepts(const Dimension& got) const;
@@ -38,6 +39,8 @@ struct Kind {
 
 /// The kinds of quantities that a model has.
 namespace kinds {
+inline constexpr Kind any{"a value", "any unit", {}, true};
+inline constexpr Kind time{"a time", "s", {.time = 1}};
 inline constexpr Kind number{"a number without unit", "1", {}};
 inline constexpr Kind length{"a length", "m", {.length = 1}};
 inline constexpr Kind mass{"a mass", "kg", {.mass = 1}};

@@ -90,9 +90,16 @@ model::Limits read_range(const YamlNode& node, const Kind& kind, const YamlSecti
     set(limits.lower, node.items[0]);
     set(limits.upper, node.items[1]);
   } else if (node.is_mapping()) {
-    const YamlSection section(node, "limits", {"lower", "upper"}, part.diagnostics());
+    const YamlSection section(node, "limits", {"lower", "upper", "restitution"}, part.diagnostics());
     set(limits.lower, section.find("lower"));
     set(limits.upper, section.find("upper"));
+    if (const YamlNode* e = section.find("restitution")) {
+      limits.restitution = part.scope.number(*e, kinds::number).value_or(0);
+      if (limits.restitution < 0 || limits.restitution > 1)
+        part.diagnostics().error(e->where, fmt::format("{}: a restitution of {} is not possible",
+                                                       joint.title(), limits.restitution),
+                                 "give a number from 0 (stays at the stop) to 1 (bounces without loss)");
+    }
   } else {
     part.diagnostics().error(node.where, joint.title() + ": expected [lower, upper] as limits",
                              "write [-1, 1], or {upper: 1} if there is no lower limit");

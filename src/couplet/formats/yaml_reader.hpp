@@ -58,6 +58,8 @@ void read_world_points(const YamlNode& node, YamlPart& part);
 void read_subsystems(const YamlNode& node, YamlPart& part);
 void read_joints(const YamlNode& node, YamlPart& part);
 void read_forces(const YamlNode& node, YamlPart& part);
+void read_events(const YamlNode& node, YamlPart& part);
+void read_outputs(const YamlNode& node, YamlPart& part);
 
 /// All sections of a model: the table of contents of this reader.
 void read_model(const YamlNode& node, bool is_file, YamlPart& part);
@@ -74,6 +76,11 @@ std::optional<int> read_point(const YamlNode& node, const std::string& title,
 /// A joint of this model or its subsystems, by path.
 std::optional<int> read_joint_name(const YamlNode& node, const std::string& title,
                                    const YamlPart& part);
+
+/// Whether "elbow.q" (or, with `speeds_only`, "elbow.v") is a coordinate of a joint in this part.
+bool is_coordinate(const std::string& name, const YamlPart& part, bool speeds_only = false);
+/// The speeds of this part's joints, as it writes them.
+std::vector<std::string> speed_names(const YamlPart& part);
 
 /// Which symbols an expression may use beside parameters: `t`, coordinates of joints, and names
 /// that mean something only here, as `q` in a joint: short name → full name.

@@ -39,17 +39,6 @@ std::optional<int> find_point(const YamlNode& node, const std::string& title,
   return std::nullopt;
 }
 
-// "elbow.q": a coordinate or speed of a joint in this part.
-bool is_coordinate(const std::string& name, const YamlPart& part) {
-  const size_t dot = name.rfind('.');
-  if (dot == std::string::npos) return false;
-  const auto found = part.reading.joints.find(part.full(name.substr(0, dot)));
-  if (found == part.reading.joints.end()) return false;
-  const model::Joint& joint = part.reading.model.joints[static_cast<size_t>(found->second)];
-  const YamlSymbols own = symbols_of_joint("", model::info(joint.type));
-  return own.locals.contains(name.substr(dot + 1));
-}
-
 std::vector<std::string> known_symbols(const YamlSymbols& symbols, const YamlPart& part) {
   std::vector<std::string> names = {"t"};
   if (!symbols.coordinates) return names;
@@ -66,6 +55,30 @@ std::vector<std::string> known_symbols(const YamlSymbols& symbols, const YamlPar
 }
 
 }  // namespace
+
+bool is_coordinate(const std::string& name, const YamlPart& part, bool speeds_only) {
+  const size_t dot = name.rfind('.');
+  if (dot == std::string::npos) return false;
+  const auto found = part.reading.joints.find(part.full(name.substr(0, dot)));
+  if (found == part.reading.joints.end()) return false;
+  const model::JointInfo& info =
+      model::info(part.reading.model.joints[static_cast<size_t>(found->second)].type);
+  const std::string own = name.substr(dot + 1);
+  const auto is_own = [&](const char* each) { return own == each; };
+  return (!speeds_only && std::any_of(info.q_names.begin(), info.q_names.begin() + info.nq, is_own)) ||
+         std::any_of(info.v_names.begin(), info.v_names.begin() + info.nv, is_own);
+}
+
+std::vector<std::string> speed_names(const YamlPart& part) {
+  std::vector<std::string> names;
+  for (const std::string& joint : names_in(part.reading.joints, part)) {
+    const int index = part.reading.joints.at(part.full(joint));
+    const model::JointInfo& info =
+        model::info(part.reading.model.joints[static_cast<size_t>(index)].type);
+    for (int i = 0; i < info.nv; ++i) names.push_back(joint + "." + info.v_names[static_cast<size_t>(i)]);
+  }
+  return names;
+}
 
 int add_point(const std::string& name, int body, const math::Pose& X_BP,
               const base::SourceLocation& where, YamlPart& part) {

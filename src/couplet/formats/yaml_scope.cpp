@@ -22,6 +22,11 @@ const YamlScope::Parameter* YamlScope::find_parameter(const std::string& name) c
   return found == parameters_.end() ? nullptr : &found->second;
 }
 
+const base::SourceLocation* YamlScope::find_folded(const std::string& name) const {
+  const auto found = folded_.find(name);
+  return found == folded_.end() ? nullptr : &found->second;
+}
+
 std::vector<std::string> YamlScope::parameter_names() const {
   std::vector<std::string> names;
   for (const auto& [name, parameter] : parameters_) names.push_back(name);
@@ -67,6 +72,7 @@ std::optional<double> YamlScope::number(const YamlNode& node, const Kind& kind) 
   const auto lookup = [&](const std::string& name) -> std::optional<YamlName> {
     const Parameter* parameter = find_parameter(name);
     if (!parameter) return std::nullopt;
+    folded_.emplace(name, node.where);
     return YamlName{number_text(parameter->value), parameter->dimension};
   };
   const auto result = read(node, &kind, lookup, [&] { return parameter_names(); });

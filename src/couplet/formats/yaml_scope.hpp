@@ -29,6 +29,9 @@ class YamlScope {
   const Parameter* find_parameter(const std::string& name) const;  // null: none
   std::vector<std::string> parameter_names() const;
 
+  /// Where a parameter was first used as a number: such a one cannot change while the model moves.
+  const base::SourceLocation* find_folded(const std::string& name) const;
+
   /// A number now: parameters count with their values. Reports and returns nothing if it is not
   /// one.
   std::optional<double> number(const YamlNode& node, const Kind& kind) const;
@@ -50,6 +53,7 @@ class YamlScope {
   std::string prefix_;
   base::Diagnostics& diagnostics_;
   std::map<std::string, Parameter> parameters_;
+  mutable std::map<std::string, base::SourceLocation> folded_;
 };
 
 /// The number as an expression writes it.

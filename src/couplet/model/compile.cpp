@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "couplet/base/text.hpp"
 #include "couplet/model/canonical.hpp"
@@ -45,7 +46,9 @@ class Compiler {
   const Point& point(int index) const { return model().points[index]; }
   const std::string& body_name(int body) const { return model().bodies[body].name; }
 
+  std::vector<char> choose_tree(const std::vector<std::vector<Neighbour>>& graph) const;
   void walk_tree(Diagnostics& diagnostics);
+  void cut(int index);
   void enter(const Neighbour& step, int parent_body, Diagnostics& diagnostics);
   void add_links(const Joint& joint, TreeJoint& slot, int parent_link);
   void name_coordinates(const Joint& joint);
@@ -59,8 +62,44 @@ class Compiler {
   std::vector<RawLink> raw_;          // per link
 };
 
-// Depth first from the world, joints in the order of the file. Joints that meet a body for the second
-// time close a loop; bodies that are never met are disconnected.
+// Which joints form the tree, of those that could: Kruskal's algorithm on what it would cost to cut them. Cutting a
+// joint with many freedoms leaves few equations; among equals, joints near the world stay, so that loops are short.
+std::vector<char> Compiler::choose_tree(const std::vector<std::vector<Neighbour>>& graph) const {
+  std::vector<int> depth(graph.size(), -1);
+  std::vector<int> queue{0};
+  depth[0] = 0;
+  for (size_t i = 0; i < queue.size(); ++i)
+    for (const Neighbour& step : graph[queue[i]])
+      if (depth[step.body] < 0) depth[step.body] = depth[queue[i]] + 1, queue.push_back(step.body);
+
+  const auto& joints = model().joints;
+  const auto cost = [&](int k) {  // smaller: rather in the tree
+    const Joint& joint = joints[k];
+    const int from = depth[point(joint.from).body], to = depth[point(joint.to).body];
+    const int wish = !joint.cut ? 1 : *joint.cut ? 2 : 0;
+    return std::array{wish, info(joint.type).nv, std::max(from, to), k};
+  };
+  std::vector<int> order(joints.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](int a, int b) { return cost(a) < cost(b); });
+
+  std::vector<int> leader(graph.size());  // of the bodies that are connected so far
+  std::iota(leader.begin(), leader.end(), 0);
+  const auto find = [&](int body) {
+    while (leader[body] != body) body = leader[body] = leader[leader[body]];
+    return body;
+  };
+  std::vector<char> in_tree(joints.size(), 0);
+  for (const int k : order) {
+    const int a = find(point(joints[k].from).body), b = find(point(joints[k].to).body);
+    in_tree[k] = a != b;
+    leader[a] = b;
+  }
+  return in_tree;
+}
+
+// Depth first from the world, joints in the order of the file. Joints outside of the tree are cut; bodies that
+// are never met are disconnected.
 void Compiler::walk_tree(Diagnostics& diagnostics) {
   const size_t bodies = model().bodies.size();
   std::vector<std::vector<Neighbour>> graph(bodies);
@@ -70,6 +109,7 @@ void Compiler::walk_tree(Diagnostics& diagnostics) {
     graph[from].push_back({k, to});
     graph[to].push_back({k, from});
   }
+  const std::vector<char> in_tree = choose_tree(graph);
   visited_.assign(bodies, 0);
   out_.bodies.resize(bodies);
   out_.joint_slot.assign(model().joints.size(), -1);
@@ -84,27 +124,25 @@ void Compiler::walk_tree(Diagnostics& diagnostics) {
       continue;
     }
     const Neighbour step = graph[body][stack.back().next++];
-    if (out_.joint_slot[step.joint] >= 0) continue;  // came this way
-    if (visited_[step.body]) {
-      const Joint& joint = model().joints[step.joint];
-      diagnostics.error(joint.where,
-                        fmt::format("joint {} closes a loop between bodies {} and {}",
-                                    quoted(joint.name), quoted(body_name(body)),
-                                    quoted(body_name(step.body))),
-                        "joint coordinates need a tree: remove this joint, or replace it by a "
-                        "spring-damper between its points");
-      out_.joint_slot[step.joint] = 0;  // reported once
-      continue;
-    }
+    if (!in_tree[step.joint] || visited_[step.body]) continue;
     enter(step, body, diagnostics);
     stack.push_back({step.body, 0});
   }
+  for (int k = 0; k < static_cast<int>(model().joints.size()); ++k)
+    if (!in_tree[k]) cut(k);
   for (size_t b = 0; b < bodies; ++b)
     if (!visited_[b])
       diagnostics.error(model().bodies[b].where,
                         fmt::format("no chain of joints connects body {} with the world",
                                     quoted(model().bodies[b].name)),
                         "add a joint; type 'free' leaves all six motions open");
+}
+
+void Compiler::cut(int index) {
+  const Joint& joint = model().joints[index];
+  const Pose X_axes{joint.R_axes, Vec3::Zero()};
+  const Point &from = point(joint.from), &to = point(joint.to);
+  out_.cuts.push_back({index, from.body, to.body, from.X_BP * X_axes, to.X_BP * X_axes});
 }
 
 // Takes one joint into the tree: the body on its far side becomes a child.

@@ -71,6 +71,13 @@ struct TreeJoint {
   int link = -1;                     // last link of the joint; welds: the link both sides are on
 };
 
+/// A joint that closes a loop: no coordinates, it constrains what the tree has. Frames F and M as in Joint.
+struct CutJoint {
+  int joint = 0;                 // index in Model::joints
+  int from_body = 0, to_body = 0;
+  Pose X_AF, X_BM;               // F in the body of `from`, M in the body of `to`
+};
+
 /// q[iq] = ratio * q[source_iq] + offset, for speeds and accelerations without the offset.
 struct Coupling {
   int iq, iv, source_iq, source_iv;
@@ -91,7 +98,8 @@ struct Mechanism {
   std::vector<FrameNumbers> quaternion_frames;  // X_PF of spherical and free links
   std::vector<BodyPlacement> bodies;        // one per body of the model
   std::vector<TreeJoint> joints;            // depth first, welds included
-  std::vector<int> joint_slot;              // Model joint index → index in `joints`
+  std::vector<int> joint_slot;              // Model joint index → index in `joints`; -1: it is cut
+  std::vector<CutJoint> cuts;               // in the order of the model
   std::vector<Coupling> couplings;          // mimic joints
   std::vector<std::string> dof_names;       // nv
   std::vector<std::string> coordinate_names;  // nq, as expressions name them
@@ -105,9 +113,14 @@ struct Mechanism {
   /// q̇ = N(q) v.
   void calc_qdot(const VecX& q, const VecX& v, VecX& qdot) const;
   bool has_prescribed() const;
+  /// Some joint is cut, or the model has constraints.
+  bool constrained() const { return !cuts.empty() || !model->constraints.empty(); }
 };
 
-/// Checks and compiles. Throws UserError for loops, disconnected bodies and whatever `check` finds.
+/// Checks and compiles. Where joints close loops, some are cut: those whose cut leaves the fewest equations and
+/// the shortest loops. A joint with limits, forces, friction or a motion of its own keeps its coordinates: the
+/// body beyond it is split in two instead, and a weld between the halves is cut. Throws UserError for
+/// disconnected bodies and whatever `check` finds.
 Mechanism compile(Model model, Strictness strictness = Strictness::strict,
                   base::Diagnostics* warnings = nullptr);
 

@@ -40,6 +40,7 @@ struct Body {
   bool particle = false;
   int origin = 0;  // index of its own point
   SourceLocation where;
+  int half_of = -1;  // a body that compile() has split in two at a loop: this is the other half
 };
 
 /// A handle: a frame fixed on a body. Every body has one of its own name at its origin.
@@ -50,10 +51,12 @@ struct Point {
   SourceLocation where;
 };
 
-/// Range of one velocity coordinate's position; stops in simulation, a warning in `check`.
+/// Range of one freedom's position. In simulation its ends are stops, which throw the joint back with
+/// `restitution` times its speed.
 struct Limits {
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
+  double restitution = 0;  // 0: stays there, 1: bounces without loss
 };
 
 /// q of this joint = ratio * q of `joint` + offset (URDF's mimic); both have one freedom.
@@ -61,6 +64,14 @@ struct Mimic {
   int joint = -1;
   double ratio = 1;
   double offset = 0;
+};
+
+/// Dry friction on a joint's freedoms: resists with `coefficient` times the force that the joint transmits across
+/// them; on turning freedoms at the arm `radius`.
+struct Friction {
+  double coefficient = 0;
+  double radius = 0;      // m
+  double stick_speed = 0;  // rad/s or m/s: below it friction is viscous; 0: sticks as Coulomb says
 };
 
 /// Lets frame M on point `to` move relative to frame F on point `from`. Both frames are the points'
@@ -76,6 +87,49 @@ struct Joint {
   std::vector<Limits> limits;       // one per freedom, or empty
   std::vector<Expr> motion;         // prescribed q(t), one per freedom, or empty
   std::optional<Mimic> mimic;
+  std::optional<Friction> friction;
+  std::optional<bool> cut;          // whether it closes a loop; absent: compile() chooses
+  SourceLocation where;
+};
+
+/// Two points keep their distance: a massless rod with a ball at each end.
+struct Distance {
+  int a = 0, b = 0;  // point indices
+  Expr length = 0;   // m, of t and parameters; > 0
+};
+/// A point stays on the z axis of the frame `on`, turned by R_axes.
+struct PointOnLine {
+  int point = 0, on = 0;  // point indices
+  Mat3 R_axes = Mat3::Identity();
+};
+/// A point stays in the plane through `on` that is normal to z, turned by R_axes.
+struct PointOnPlane {
+  int point = 0, on = 0;
+  Mat3 R_axes = Mat3::Identity();
+};
+/// A point stays on a curve in the axes of `on`, given by a parameter that expressions call `s`.
+struct PointOnCurve {
+  int point = 0, on = 0;
+  std::array<Expr, 3> curve{0, 0, 0};  // m, of s and parameters
+  double s0 = 0;                       // where to look for the point at first
+};
+/// A wheel (thin disc about z of its point, turned by R_axes) or a ball rolls without slip on the plane through
+/// `on` with normal z, turned by R_plane.
+struct Rolling {
+  int wheel = 0, on = 0;
+  double radius = 0;  // m
+  bool ball = false;
+  Mat3 R_axes = Mat3::Identity(), R_plane = Mat3::Identity();
+};
+/// value = 0, of t, coordinates and parameters: gears, couplers, racks, and whatever a user writes.
+struct Relation {
+  Expr value = 0;
+};
+
+/// A constraint besides joints.
+struct Constraint {
+  std::string name;
+  std::variant<Distance, PointOnLine, PointOnPlane, PointOnCurve, Rolling, Relation> kind;
   SourceLocation where;
 };
 
@@ -118,6 +172,25 @@ struct PluginForce {
 
 using Force = std::variant<LineForce, JointForce, AppliedForce, PluginForce>;
 
+/// What happens when a condition becomes true, or at given times: speeds are reset, parameters switched, or
+/// the simulation ends. Values are those just before the event.
+struct EventRule {
+  std::string name;
+  std::optional<Expr> condition;  // absent: `times` say when
+  std::vector<double> times;      // s, ascending
+  std::vector<std::pair<std::string, Expr>> resets;    // speeds by their names in expressions
+  std::vector<std::pair<std::string, Expr>> switches;  // parameters
+  bool stop = false;
+  SourceLocation where;
+};
+
+/// A quantity to be recorded under a name of its own.
+struct Output {
+  std::string name, unit;
+  Expr value;
+  SourceLocation where;
+};
+
 struct UniformGravity {
   Vec3 g = Vec3::Zero();  // m/s²
 };
@@ -144,7 +217,10 @@ class Model {
   std::vector<Body> bodies;
   std::vector<Point> points;
   std::vector<Joint> joints;
+  std::vector<Constraint> constraints;
   std::vector<Force> forces;
+  std::vector<EventRule> rules;
+  std::vector<Output> outputs;
   std::vector<Subsystem> subsystems;
   Gravity gravity;
 

@@ -51,6 +51,15 @@ class FactorWindow {
 
 /// c·F·sin²u + c·F·cos²u = c·F
 std::optional<Expr> find_pythagorean_sum(const Term& a, const Term& b);
+/// c·F·sin u·cos v ± c·F·cos u·sin v = c·F·sin(u ± v), and the same for the cosine
+std::optional<Expr> find_angle_sum(const Term& a, const Term& b);
+
+/// x = count·π/2 + rest, where the sum is written with the double that is nearest to count·π/2.
+struct QuarterTurns {
+  int count;  // 0 … 3
+  Expr rest;
+};
+std::optional<QuarterTurns> find_quarter_turns(const Expr& x);
 
 // Merging can make further merging possible; fuel bounds how often, and so the depth of recursion.
 constexpr int full_fuel = 6;

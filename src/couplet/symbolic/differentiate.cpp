@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "couplet/base/diagnostics.hpp"
+#include "couplet/symbolic/external.hpp"
 #include "couplet/symbolic/order.hpp"
 
 namespace couplet::symbolic {
@@ -66,6 +67,11 @@ Expr derivative(const Expr& e, const Expr& a, const Expr& b, const Expr& da, con
       return da - floor(a / b) * db;
     case Op::select:
       return select(a, db, dc);
+    case Op::call1:
+      return function_of(e.node()).partial(a, b, 0) * da;
+    case Op::call2:
+      return function_of(e.node()).partial(a, b, 0) * da +
+             function_of(e.node()).partial(a, b, 1) * db;
     case Op::constant:
     case Op::symbol:
     case Op::sign:

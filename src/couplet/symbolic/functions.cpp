@@ -49,8 +49,22 @@ bool is_integral(const Expr& e) {
 
 }  // namespace
 
-Expr sin(const Expr& x) { return x.is(Op::asin) ? x.arg(0) : odd(Op::sin, x); }
-Expr cos(const Expr& x) { return x.is(Op::acos) ? x.arg(0) : even(Op::cos, x); }
+Expr sin(const Expr& x) {
+  if (x.is(Op::asin)) return x.arg(0);
+  if (const auto turn = find_quarter_turns(x)) {
+    const Expr s = turn->count % 2 ? cos(turn->rest) : sin(turn->rest);
+    return turn->count < 2 ? s : -s;
+  }
+  return odd(Op::sin, x);
+}
+Expr cos(const Expr& x) {
+  if (x.is(Op::acos)) return x.arg(0);
+  if (const auto turn = find_quarter_turns(x)) {
+    const Expr c = turn->count % 2 ? sin(turn->rest) : cos(turn->rest);
+    return turn->count == 0 || turn->count == 3 ? c : -c;
+  }
+  return even(Op::cos, x);
+}
 Expr tan(const Expr& x) { return x.is(Op::atan) ? x.arg(0) : odd(Op::tan, x); }
 Expr asin(const Expr& x) { return odd(Op::asin, x); }
 Expr acos(const Expr& x) { return plain(Op::acos, x); }
@@ -176,8 +190,11 @@ Expr make(Op op, const Expr& a, const Expr& b, const Expr& c) {
       return logical_not(a);
     case Op::select:
       return select(a, b, c);
+    case Op::call1:
+    case Op::call2:
+      break;
   }
-  base::ensure(false, "constants and symbols are not made from operations");
+  base::ensure(false, "constants, symbols and calls are not made from operations");
   return a;
 }
 

@@ -51,6 +51,12 @@ void grow(Shard& shard) {
   }
 }
 
+// One counter for all threads: what is built from a node comes after it, whoever builds it.
+std::uint64_t next_serial() {
+  static std::atomic<std::uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed);
+}
+
 template <class IsSame, class Fill>
 Node* intern(std::uint64_t hash, Op op, IsSame is_same, Fill fill) {
   Shard& shard = shard_of(hash);
@@ -66,6 +72,7 @@ Node* intern(std::uint64_t hash, Op op, IsSame is_same, Fill fill) {
   Node* node = new Node;
   node->op = op;
   node->hash = hash;
+  node->serial = next_serial();
   fill(*node);
   Node*& bucket = bucket_of(shard, hash);
   node->next = bucket;
@@ -74,11 +81,14 @@ Node* intern(std::uint64_t hash, Op op, IsSame is_same, Fill fill) {
   return node;
 }
 
-bool is_trig_square(Op op, const Node* a, const Node* b) {
-  if (op == Op::div) return a->has_trig_square;
-  if (op != Op::mul) return false;
-  if (a == b && (a->op == Op::sin || a->op == Op::cos)) return true;
-  return a->has_trig_square || b->has_trig_square;
+std::uint8_t trig_factors(Op op, const Node* a, const Node* b) {
+  if (op == Op::sin || op == Op::cos) return one_trig;
+  if (op == Op::div) return a->trig;
+  if (op != Op::mul) return 0;
+  std::uint8_t trig = a->trig | b->trig;
+  if (a == b && trig == one_trig) return trig_square;
+  if (a->trig != 0 && b->trig != 0) trig |= two_trigs;
+  return trig;
 }
 
 // True when this was the last reference: the node has left the table and belongs to the caller.
@@ -131,9 +141,9 @@ Node* intern_operation(Op op, Node* a, Node* b, Node* c) {
       [&](const Node& node) { return node.args[0] == a && node.args[1] == b && node.args[2] == c; },
       [&](Node& node) {
         node.arity = static_cast<std::uint8_t>(info(op).arity);
-        node.has_trig_square = is_trig_square(op, a, b);
+        node.trig = trig_factors(op, a, b);
         for (int i = 0; Node * arg : {a, b, c}) {
-          if (arg) retain(arg);
+          if (arg) retain(arg);  // the name of an external function is so kept for ever
           node.args[i++] = arg;
         }
       });

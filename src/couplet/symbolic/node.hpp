@@ -11,14 +11,22 @@
 
 namespace couplet::symbolic {
 
-/// One operation, constant or symbol; immutable but for the count and the table's link. 48 bytes.
+/// What a product has among its factors; bits, so that most sums need not look further.
+enum TrigFactors : std::uint8_t {
+  one_trig = 1,     // sin or cos
+  trig_square = 2,  // sin² or cos²
+  two_trigs = 4,    // two different ones
+};
+
+/// One operation, constant or symbol; immutable but for the count and the table's link. 56 bytes.
 struct Node {
   std::atomic<std::uint32_t> references{1};
   Op op = Op::constant;
   std::uint8_t arity = 0;
   bool immortal = false;         // 0, 1, -1: not counted, so that threads do not fight for them
-  bool has_trig_square = false;  // a product with sin² or cos² as a factor, see trigonometry.cpp
+  std::uint8_t trig = 0;         // TrigFactors of a product, see trigonometry.cpp
   std::uint64_t hash = 0;        // of the structure: the same in every run, on every machine
+  std::uint64_t serial = 0;      // later than its arguments': the order of creation
   Node* next = nullptr;          // in its bucket; later in the list of the dead
   union {
     double value;

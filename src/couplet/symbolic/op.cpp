@@ -47,12 +47,14 @@ constexpr std::array table{
     OpInfo{Op::logical_or, "or", 2, other},
     OpInfo{Op::logical_not, "not", 1, other},
     OpInfo{Op::select, "if", 3, other},
+    OpInfo{Op::call1, "call", 1, other},
+    OpInfo{Op::call2, "call", 2, other},
 };
 
 constexpr bool in_enum_order() {
   for (size_t i = 0; i < table.size(); ++i)
     if (static_cast<size_t>(table[i].op) != i) return false;
-  return table.back().op == Op::select;
+  return table.back().op == Op::call2;
 }
 static_assert(in_enum_order());
 
@@ -146,8 +148,11 @@ double apply(Op op, double a, double b, double c) {
       return a == 0;
     case Op::select:
       return a != 0 ? b : c;
+    case Op::call1:
+    case Op::call2:
+      break;
   }
-  base::ensure(false, "constants and symbols are not operations");
+  base::ensure(false, "constants, symbols and calls are not operations");
   return 0;
 }
 

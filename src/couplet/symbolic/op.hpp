@@ -48,6 +48,8 @@ enum class Op : std::uint8_t {
   logical_or,
   logical_not,
   select,
+  call1,  // of an external function with one argument
+  call2,  // with two
 };
 
 struct OpInfo {
@@ -71,7 +73,7 @@ inline double calc_min(double a, double b) { return a < b || a != a ? a : b; }
 inline double calc_max(double a, double b) { return a > b || a != a ? a : b; }
 inline double calc_mod(double a, double b) { return a - b * std::floor(a / b); }  // sign of b
 
-/// The value of one operation; unused arguments are ignored. Not for constants and symbols.
+/// The value of one operation; unused arguments are ignored. Not for constants, symbols and calls.
 double apply(Op op, double a, double b = 0, double c = 0);
 
 }  // namespace couplet::symbolic

@@ -1,5 +1,8 @@
 #include "couplet/symbolic/order.hpp"
 
+#include <algorithm>
+#include <numeric>
+
 namespace couplet::symbolic {
 namespace {
 
@@ -71,6 +74,31 @@ Order::Order(std::span<const Expr> roots) : keep_(roots.begin(), roots.end()) {
     }
     roots_.push_back(places[root.node()]);
   }
+}
+
+Order Order::by_creation(std::span<const Expr> roots) {
+  Order order(roots);
+  order.sort_by_creation();
+  return order;
+}
+
+void Order::sort_by_creation() {
+  std::vector<std::uint32_t> sorted(nodes_.size());
+  std::iota(sorted.begin(), sorted.end(), 0u);
+  std::ranges::sort(sorted, {}, [&](std::uint32_t i) { return nodes_[i]->serial; });
+  std::vector<std::uint32_t> place(sorted.size());
+  for (std::uint32_t k = 0; k < sorted.size(); ++k) place[sorted[k]] = k;
+
+  const std::vector<const Node*> nodes = std::move(nodes_);
+  const std::vector<std::array<std::uint32_t, 3>> args = std::move(args_);
+  nodes_.clear(), args_.clear();
+  for (const std::uint32_t i : sorted) {
+    nodes_.push_back(nodes[i]);
+    args_.push_back(args[i]);
+    for (std::uint32_t& arg : args_.back())
+      if (arg != absent) arg = place[arg];
+  }
+  for (std::uint32_t& root : roots_) root = place[root];
 }
 
 }  // namespace couplet::symbolic

@@ -14,6 +14,7 @@ namespace couplet::symbolic {
 
 class Order {
  public:
+  /// From the outputs, depth first: the same for equal expressions in every run.
   explicit Order(std::span<const Expr> roots);
   explicit Order(const Expr& root) : Order(std::span(&root, 1)) {}
 
@@ -27,7 +28,13 @@ class Order {
   const std::string& name(std::size_t i) const { return *nodes_[i]->name; }  // of a symbol
   std::span<const std::uint32_t> roots() const { return roots_; }
 
+  /// As the nodes were created: what the author wrote together stays together, so that generated
+  /// code finds its arguments in registers.
+  static Order by_creation(std::span<const Expr> roots);
+
  private:
+  void sort_by_creation();
+
   std::vector<const Node*> nodes_;  // alive as long as the roots are
   std::vector<std::array<std::uint32_t, 3>> args_;
   std::vector<std::uint32_t> roots_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "couplet/base/text.hpp"
+#include "couplet/symbolic/external.hpp"
 #include "couplet/symbolic/lexer.hpp"
 
 namespace couplet::symbolic {
@@ -129,7 +130,9 @@ class Parser {
   }
 
   [[gnu::noinline]] Expr parse_call(std::string_view name) {
-    const std::optional<OpInfo> function = find_function(name);
+    const ExternalFunction* const external = find_external(name);
+    std::optional<OpInfo> function = find_function(name);
+    if (external) function = {external->arity == 1 ? Op::call1 : Op::call2, name, external->arity, true};
     if (!function) fail_function(name);
     const char* const opening = token_.text.data();
     take();
@@ -145,6 +148,7 @@ class Parser {
     if (args.size() != static_cast<std::size_t>(function->arity))
       fail_arity(name, *function, args.size());
     args.resize(3);
+    if (external) return call(*external, args[0], args[1]);
     return make(function->op, args[0], args[1], args[2]);
   }
 
@@ -187,8 +191,10 @@ class Parser {
   }
 
   [[noreturn, gnu::noinline, gnu::cold]] void fail_function(std::string_view name) const {
+    std::vector<std::string> names = function_names();
+    for (std::string& added : external_names()) names.push_back(std::move(added));
     lexer_.fail(name.data(), fmt::format("there is no function {}", base::quoted(name)),
-                base::suggest(name, function_names()));
+                base::suggest(name, names));
   }
 
   [[noreturn, gnu::noinline, gnu::cold]] void fail_arity(std::string_view at, const OpInfo& f,

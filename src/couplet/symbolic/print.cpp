@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "couplet/symbolic/canonical.hpp"
+#include "couplet/symbolic/external.hpp"
 
 namespace couplet::symbolic {
 namespace {
@@ -72,6 +73,8 @@ std::string number(double value) {
   return fmt::format("{}", value);
 }
 
+bool is_call(const Expr& e) { return e.is(Op::call1) || e.is(Op::call2); }
+
 class Printer {
  public:
   explicit Printer(std::size_t longest) : longest_(longest) {}
@@ -122,7 +125,7 @@ class Printer {
       push_power(root);
     else if (is_turned)
       push_binary(e.arg(0).arg(1), e.arg(0).arg(0), layout(Op::sub));
-    else if (info(e.op()).is_function && !e.is(Op::pow))
+    else if (is_call(e) || (info(e.op()).is_function && !e.is(Op::pow)))
       push_call(e);
     else if (e.is(Op::select))
       push_select(e);
@@ -143,7 +146,10 @@ class Printer {
       if (i > 0) push(", ");
     }
     push("(");
-    push(info(e.op()).name);
+    if (is_call(e))
+      push(function_of(e.node()).name);
+    else
+      push(info(e.op()).name);
   }
 
   void push_select(const Expr& e) {

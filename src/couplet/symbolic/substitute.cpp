@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include "couplet/symbolic/external.hpp"
 #include "couplet/symbolic/order.hpp"
 
 namespace couplet::symbolic {
 
 std::vector<Expr> substitute(std::span<const Expr> expressions, const Replacements& replacements) {
-  const Order order(expressions);
+  const Order order = Order::by_creation(expressions);  // what is new is created in the same order
   std::vector<Expr> results(order.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
     const Expr old = order.expr(i);
@@ -21,7 +22,12 @@ std::vector<Expr> substitute(std::span<const Expr> expressions, const Replacemen
       args[k] = results[order.arg(i, k)];
       is_changed = is_changed || !(args[k] == old.arg(k));
     }
-    results[i] = is_changed ? make(old.op(), args[0], args[1], args[2]) : old;
+    const bool is_call = old.is(Op::call1) || old.is(Op::call2);
+    if (!is_changed)
+      results[i] = old;
+    else
+      results[i] = is_call ? call(function_of(old.node()), args[0], args[1])
+                           : make(old.op(), args[0], args[1], args[2]);
   }
   std::vector<Expr> roots;
   for (const std::uint32_t root : order.roots()) roots.push_back(results[root]);
@@ -50,7 +56,7 @@ OpCounts op_counts(std::span<const Expr> expressions) {
     const Op op = order.op(i);
     if (op == Op::mul || op == Op::div) ++counts.multiplications;
     if (op == Op::add || op == Op::sub) ++counts.additions;
-    if (info(op).is_function) ++counts.functions;
+    if (info(op).is_function || op == Op::call1 || op == Op::call2) ++counts.functions;
     if (is_boolean(op) || op == Op::select) ++counts.conditions;
   }
   return counts;

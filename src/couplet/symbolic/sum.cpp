@@ -34,7 +34,9 @@ class TermWindow {
       return;
     }
     for (int i = 0; i < count_; ++i) {
-      if (const auto rest = find_pythagorean_sum(terms_[i], term)) {
+      auto rest = find_pythagorean_sum(terms_[i], term);
+      if (!rest) rest = find_angle_sum(terms_[i], term);
+      if (rest) {
         has_merged_ = true;
         erase(i);
         return insert(std::min(position, count_), split_term(*rest));

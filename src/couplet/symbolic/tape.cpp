@@ -8,8 +8,9 @@
 
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/base/text.hpp"
+#include "couplet/symbolic/external.hpp"
 #include "couplet/symbolic/name.hpp"
-#include "couplet/symbolic/order.hpp"
+#include "couplet/symbolic/plan.hpp"
 
 namespace couplet::symbolic {
 namespace {
@@ -21,30 +22,6 @@ std::unordered_map<std::string, std::uint32_t> index_names(std::span<const std::
   base::ensure(index.size() == names.size(), "inputs of a tape have different names");
   return index;
 }
-
-/// What the tape does for each node, before registers are chosen.
-struct Plan {
-  explicit Plan(const Order& order) : op(order.size()), args(order.size()), uses(order.size()) {
-    for (const std::uint32_t root : order.roots()) ++uses[root];
-    for (std::size_t i = order.size(); i-- > 0;) {
-      op[i] = order.op(i);
-      if (uses[i] == 0) continue;
-      for (int k = 0; k < order.arity(i); ++k)
-        args[i][static_cast<std::size_t>(k)] = order.arg(i, k);
-      if (const std::uint32_t x = args[i][0]; op[i] == Op::neg && order.op(x) == Op::sub) {
-        op[i] = Op::sub;  // -(a - b) = b - a, which may make a - b itself superfluous
-        args[i] = {order.arg(x, 1), order.arg(x, 0), 0};
-      }
-      for (int k = 0; k < info(op[i]).arity; ++k) ++uses[args[i][static_cast<std::size_t>(k)]];
-    }
-  }
-
-  bool is_needed(std::size_t i) const { return uses[i] > 0; }
-
-  std::vector<Op> op;
-  std::vector<std::array<std::uint32_t, 3>> args;  // nodes
-  std::vector<std::uint32_t> uses;                 // as argument or output
-};
 
 /// Hands out the registers behind inputs and constants, and takes them back after the last use.
 class RegisterPool {
@@ -88,16 +65,49 @@ std::vector<std::uint32_t> find_inputs(const Order& order, std::span<const std::
   return found;
 }
 
+/// Products that are read once, by a sum or a difference, which then computes them by itself.
+std::vector<char> find_absorbed(const Order& order, const Plan& plan) {
+  std::vector<char> absorbed(order.size(), 0);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (!plan.is_needed(i) || (plan.op[i] != Op::add && plan.op[i] != Op::sub)) continue;
+    for (std::size_t k = 0; k < 2; ++k) {
+      const std::uint32_t arg = plan.args[i][k];
+      absorbed[arg] = order.arity(arg) > 0 && plan.op[arg] == Op::mul && plan.uses[arg] == 1;
+    }
+  }
+  return absorbed;
+}
+
+/// The operations, those first that wait for fewest others: neighbours do not need each other, so
+/// the processor works on several at once.
+std::vector<std::uint32_t> by_depth(const Order& order, const Plan& plan,
+                                    const std::vector<char>& absorbed) {
+  std::vector<std::uint32_t> depth(order.size(), 0), sequence;
+  for (std::uint32_t i = 0; i < order.size(); ++i) {
+    if (order.arity(i) == 0 || !plan.is_needed(i)) continue;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(info(plan.op[i]).arity); ++k)
+      depth[i] = std::max(depth[i], depth[plan.args[i][k]]);
+    if (absorbed[i]) continue;
+    ++depth[i];
+    sequence.push_back(i);
+  }
+  std::ranges::stable_sort(sequence, {}, [&](std::uint32_t i) { return depth[i]; });
+  return sequence;
+}
+
 }  // namespace
 
 Tape::Tape(std::span<const Expr> outputs, std::span<const std::string> input_names)
     : input_count_(input_names.size()) {
-  const Order order(outputs);
+  const Order order = Order::by_creation(outputs);
   const Plan plan(order);
+  const std::vector<char> absorbed = find_absorbed(order, plan);
   used_inputs_ = find_inputs(order, input_names);
 
   std::vector<std::uint32_t> place(order.size());  // register of each node
   std::uint32_t next_input = 0;
+  constants_ = {1.0, -0.0};
+  const auto one = static_cast<std::uint32_t>(used_inputs_.size()), nothing = one + 1;
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (order.op(i) == Op::symbol) place[i] = next_input++;
     if (order.op(i) != Op::constant) continue;
@@ -106,15 +116,41 @@ Tape::Tape(std::span<const Expr> outputs, std::span<const std::string> input_nam
   }
 
   RegisterPool pool(plan, used_inputs_.size() + constants_.size());
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    if (order.arity(i) == 0 || !plan.is_needed(i)) continue;
-    std::array<std::uint32_t, 3> args{};
-    for (std::size_t k = 0; k < static_cast<std::size_t>(info(plan.op[i]).arity); ++k) {
-      args[k] = place[plan.args[i][k]];
-      pool.use(plan.args[i][k], args[k]);
+  const auto read = [&](std::uint32_t node) {
+    pool.use(node, place[node]);
+    return place[node];
+  };
+  // A term of a sum as a product: the factors of a product that only it uses, or the term times 1.
+  const auto term = [&](std::uint32_t node) -> std::pair<std::uint32_t, std::uint32_t> {
+    if (absorbed[node]) return {read(plan.args[node][0]), read(plan.args[node][1])};
+    return {read(node), one};
+  };
+  for (const std::uint32_t i : by_depth(order, plan, absorbed)) {
+    const Op op = plan.op[i];
+    const auto& args = plan.args[i];
+    if (op == Op::add || op == Op::sub) {
+      const auto [a, b] = term(args[0]);
+      const auto [c, d] = term(args[1]);
+      place[i] = pool.take();  // may be the register of an argument: read before written
+      sums_.push_back({op == Op::add ? 1.0 : -1.0, place[i], a, b, c, d});
+    } else if (op == Op::mul || op == Op::neg) {
+      const std::uint32_t a = read(args[0]), b = op == Op::mul ? read(args[1]) : one;
+      place[i] = pool.take();
+      if (op == Op::mul)
+        sums_.push_back({1.0, place[i], a, b, nothing, one});
+      else
+        sums_.push_back({-1.0, place[i], nothing, one, a, b});
+    } else {
+      std::array<std::uint32_t, 3> from{};
+      for (std::size_t k = 0; k < static_cast<std::size_t>(info(op).arity); ++k)
+        from[k] = read(args[k]);
+      place[i] = pool.take();
+      if (op == Op::call1 || op == Op::call2) {
+        from[2] = static_cast<std::uint32_t>(functions_.size());
+        functions_.push_back(function_of(order.expr(i).node()).value);
+      }
+      instructions_.push_back({sums_.size(), op, place[i], from[0], from[1], from[2]});
     }
-    place[i] = pool.take();  // may be the register of an argument: read before written
-    instructions_.push_back({plan.op[i], place[i], args[0], args[1], args[2]});
   }
   for (const std::uint32_t root : order.roots()) output_registers_.push_back(place[root]);
   register_count_ = pool.size();
@@ -129,34 +165,33 @@ void Tape::evaluate(std::span<const double> inputs, std::span<double> outputs,
   double* const r = registers.data();
   for (std::size_t i = 0; i < used_inputs_.size(); ++i) r[i] = inputs[used_inputs_[i]];
   std::ranges::copy(constants_, r + used_inputs_.size());
+  const Sum* sum = sums_.data();
+  const auto run_sums = [&](const Sum* end) {
+    for (; sum != end; ++sum)
+      r[sum->result] = r[sum->a] * r[sum->b] + sum->sign * (r[sum->c] * r[sum->d]);
+  };
   for (const Instruction& in : instructions_) {
+    run_sums(sums_.data() + in.after);
     const double a = r[in.a];
     const double b = r[in.b];
     double& result = r[in.result];
-    switch (in.op) {  // what fills most tapes runs here, the others cost a call anyway
-      case Op::mul:
-        result = a * b;
-        break;
-      case Op::add:
-        result = a + b;
-        break;
-      case Op::sub:
-        result = a - b;
-        break;
-      case Op::neg:
-        result = -a;
-        break;
+    switch (in.op) {
       case Op::div:
         result = a / b;
         break;
       case Op::select:
         result = a != 0 ? b : r[in.c];
         break;
+      case Op::call1:
+      case Op::call2:
+        result = functions_[in.c](a, b);
+        break;
       default:
         result = apply(in.op, a, b);
         break;
     }
   }
+  run_sums(sums_.data() + sums_.size());
   for (std::size_t i = 0; i < outputs.size(); ++i) outputs[i] = r[output_registers_[i]];
 }
 

@@ -27,18 +27,30 @@ class Tape {
   std::size_t input_count() const { return input_count_; }
   std::size_t output_count() const { return output_registers_.size(); }
   std::size_t register_count() const { return register_count_; }
-  std::size_t instruction_count() const { return instructions_.size(); }
+  std::size_t instruction_count() const { return sums_.size() + instructions_.size(); }
 
  private:
+  /// result = a·b + sign·(c·d). Sums, differences, products and changes of sign are all of this
+  /// form, with registers that hold 1 and -0; so is a sum of two products. No jump has to be
+  /// predicted between them. Bit by bit the same as one by one: nothing is rounded in between that
+  /// was not before, and x·1 = x, x + (-0) = x.
+  struct Sum {
+    double sign;
+    std::uint32_t result, a, b, c, d;  // registers
+  };
+  /// Any other operation, after the sums before `after`.
   struct Instruction {
+    std::size_t after;
     Op op;
-    std::uint32_t result, a, b, c;  // registers
+    std::uint32_t result, a, b, c;  // registers; c of a call: its function
   };
 
   // Registers: the inputs that are used, the constants, then results, reused when no longer needed.
   std::vector<std::uint32_t> used_inputs_;
   std::vector<double> constants_;
+  std::vector<Sum> sums_;
   std::vector<Instruction> instructions_;
+  std::vector<double (*)(double, double)> functions_;  // external ones, once per call
   std::vector<std::uint32_t> output_registers_;
   std::size_t input_count_ = 0;
   std::size_t register_count_ = 0;

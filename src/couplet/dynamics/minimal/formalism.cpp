@@ -1,6 +1,6 @@
 #include "couplet/dynamics/minimal/formalism.hpp"
 
-#include <algorithm>
+#include <vector>
 
 #include "couplet/dynamics/minimal/dense_solver.hpp"
 #include "couplet/dynamics/minimal/kane.hpp"
@@ -130,14 +130,22 @@ constexpr FormalismEntry entries[] = {
     {"particles", "Newton's law for free particles, O(n)", is_particle_system, make<Particles>},
 };
 
+/// Those of this room first, then what other rooms have added.
+std::vector<FormalismEntry>& all_entries() {
+  static std::vector<FormalismEntry> all(std::begin(entries), std::end(entries));
+  return all;
+}
+
 }  // namespace
 
-std::span<const FormalismEntry> formalisms() { return entries; }
+std::span<const FormalismEntry> formalisms() { return all_entries(); }
+
+void add_formalism(const FormalismEntry& entry) { all_entries().push_back(entry); }
 
 const FormalismEntry* find_formalism(std::string_view name) {
-  const auto* found = std::find_if(std::begin(entries), std::end(entries),
-                                   [&](const FormalismEntry& entry) { return name == entry.name; });
-  return found == std::end(entries) ? nullptr : found;
+  for (const FormalismEntry& entry : formalisms())
+    if (name == entry.name) return &entry;
+  return nullptr;
 }
 
 const double* calc_link_forces(const Mechanism& mechanism, const AppliedForces& applied,

@@ -20,6 +20,9 @@ class Formalism {
   /// input in vdot and output in tau. `kinematics` is valid when applied.any_on_bodies is set.
   virtual void calc_vdot(const State& state, const forces::AppliedForces& applied,
                          const Kinematics& kinematics, VecX& tau, VecX& vdot) = 0;
+
+  /// What a user may want to know of how it works at present; empty: nothing.
+  virtual std::string note() const { return {}; }
 };
 
 struct FormalismEntry {
@@ -30,6 +33,8 @@ struct FormalismEntry {
 };
 
 std::span<const FormalismEntry> formalisms();
+/// One from a room below this one; once each, before anything is evaluated.
+void add_formalism(const FormalismEntry& entry);
 const FormalismEntry* find_formalism(std::string_view name);  // null when there is none
 
 /// Forces on bodies (world axes, about Bo) as forces on links (link axes, about the link's origin), 6

@@ -18,9 +18,13 @@ class System {
   explicit System(std::shared_ptr<const Mechanism> mechanism, std::string_view formalism = "recursive");
 
   const Mechanism& mechanism() const { return *mechanism_; }
+  const Formalism& formalism() const { return *formalism_; }
 
   /// Sets what is not free in the state: prescribed motions at state.t, mimic joints, unit quaternions.
   void make_consistent(State& state);
+
+  /// A new value of the model's parameter of this index in all forces and prescribed motions.
+  void set_parameter(size_t index, double value) { force_set_.set_parameter(index, value); }
 
   /// v̇ from the actuators' forces tau, which add to the force elements. Entries of prescribed joints
   /// in tau are outputs. The state must be consistent. Allocates nothing without mimic joints.

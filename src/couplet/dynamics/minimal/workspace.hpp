@@ -14,12 +14,22 @@ namespace couplet::dynamics {
 
 using model::Mechanism;
 
-/// The compiled tree as the recursions see it.
-struct TreeView {
+/// The compiled tree as the recursions see it. L is model::Link, or one whose numbers are of
+/// another scalar (ParametricLink).
+template <class L>
+struct Tree {
   int n;
-  const model::Link* links;
+  const L* links;
   const model::FrameNumbers* frames;  // X_PF of quaternion links
 };
+using TreeView = Tree<model::Link>;
+
+/// A link whose numbers are not all known yet (expressions), or are differentiated (dual numbers).
+template <class C>
+struct ParametricLink : model::Link {
+  model::LinkNumbers<C> x;  // instead of the link's own
+};
+
 inline TreeView view(const Mechanism& mechanism) {
   return {static_cast<int>(mechanism.links.size()), mechanism.links.data(),
           mechanism.quaternion_frames.data()};

@@ -1,6 +1,7 @@
 #include "couplet/symbolic/expr.hpp"
 
 #include <gtest/gtest.h>
+#include <malloc.h>
 
 #include <chrono>
 #include <cmath>
@@ -11,6 +12,8 @@
 
 #include "couplet/symbolic/name.hpp"
 #include "couplet/symbolic/order.hpp"
+#include "couplet/symbolic/substitute.hpp"
+#include "couplet/symbolic/tape.hpp"
 
 namespace couplet::symbolic {
 namespace {
@@ -114,6 +117,61 @@ TEST(Expr, SineAndCosineSquaredAreOne) {
   EXPECT_EQ(pow(s, 4) + s * s * k * k, s * s);
   EXPECT_FALSE(s * s + 2 * k * k == 1);
   EXPECT_FALSE(s * s + pow(cos(y), 2) == 1);
+}
+
+TEST(Expr, TurnsAboutParallelAxesAreOneTurn) {
+  const Expr m = Expr::symbol("m");
+  EXPECT_EQ(sin(a) * cos(b) + cos(a) * sin(b), sin(a + b));
+  EXPECT_EQ(sin(a) * cos(b) - cos(a) * sin(b), sin(a - b));
+  EXPECT_EQ(cos(a) * cos(b) - sin(a) * sin(b), cos(a + b));
+  EXPECT_EQ(sin(a) * sin(b) - cos(a) * cos(b), -cos(a + b));
+  EXPECT_EQ(cos(a) * cos(b) + sin(a) * sin(b), cos(a - b));
+  EXPECT_EQ(2 * m * cos(a) * cos(b) - cos(a) * m * cos(m) - sin(a) * 2 * sin(b) * m,
+            2 * m * cos(a + b) - cos(a) * m * cos(m));
+  // Different factors stay, and so does a double angle: two products are cheaper than a cosine.
+  EXPECT_TRUE((sin(a) * cos(b) + cos(a) * sin(m)).is(Op::add));
+  EXPECT_EQ(op_counts(cos(a) * cos(a) - sin(a) * sin(a)).multiplications, 2u);
+  // The world axes of a planar chain: one sine and one cosine each.
+  Expr along = 1, across = 0;
+  for (int i = 0; i < 5; ++i) {
+    const Expr q = Expr::symbol("q" + std::to_string(i));
+    const Expr turned = along * cos(q) - across * sin(q);
+    across = across * cos(q) + along * sin(q);
+    along = turned;
+  }
+  EXPECT_TRUE(along.is(Op::cos));
+  EXPECT_TRUE(across.is(Op::sin));
+}
+
+TEST(Expr, QuarterTurnsSwapSineAndCosine) {
+  const double quarter = std::acos(-1.0) / 2;
+  EXPECT_EQ(sin(a + quarter), cos(a));
+  EXPECT_EQ(cos(a + quarter), -sin(a));
+  EXPECT_EQ(sin(a - quarter), -cos(a));
+  EXPECT_EQ(cos(quarter - a), sin(a));
+  EXPECT_EQ(cos(a + 2 * quarter), -cos(a));
+  EXPECT_TRUE(sin(a + 1.57).is(Op::sin));
+}
+
+TEST(Expr, AMillionNodesTakeSecondsAndLittleMemory) {
+  const auto start = std::chrono::steady_clock::now();
+  const std::size_t bytes = mallinfo2().uordblks;
+  const std::size_t nodes = live_node_count();
+  std::vector<Expr> values;
+  for (int i = 0; i < 64; ++i) values.push_back(Expr::symbol("x" + std::to_string(i)));
+  while (live_node_count() < nodes + 1000000) {
+    const std::size_t n = values.size();
+    values.push_back(values[n - 64] * values[n - 17] + values[n - 41]);
+  }
+  const std::size_t made = live_node_count() - nodes;
+  const double per_node = static_cast<double>(mallinfo2().uordblks - bytes) / static_cast<double>(made);
+  const std::vector<Expr> last(values.end() - 64, values.end());
+  EXPECT_GT(Tape(last, find_symbols(last)).instruction_count(), 490000u);
+  const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  EXPECT_LT(per_node, 200);  // bytes, the handles of this test and the sanitizer's rims included
+  EXPECT_LT(time.count(), 20);
+  RecordProperty("bytes_per_node", std::to_string(per_node));
+  RecordProperty("seconds", std::to_string(time.count()));
 }
 
 TEST(Expr, ConditionsAreNumbers) {

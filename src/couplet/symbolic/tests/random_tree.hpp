@@ -204,6 +204,8 @@ class NaiveEvaluator {
         return A != 0 ? b : c;
       case Op::constant:
       case Op::symbol:
+      case Op::call1:
+      case Op::call2:
         break;
     }
     return {};

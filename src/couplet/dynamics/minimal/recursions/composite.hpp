@@ -34,8 +34,8 @@ template <class Column, class T>
 }
 
 /// From the frame of a link's parent to its own.
-template <class Column, class T>
-[[gnu::always_inline]] inline void advance(const TreeView& tree, const Link& link, const T* q,
+template <class Column, class T, class L>
+[[gnu::always_inline]] inline void advance(const Tree<L>& tree, const L& link, const T* q,
                                            const T& c, const T& s, MovingFrame<Column>& B) {
   if (has_axis(link)) {
     const V3<T> p = origin_in_parent(link, q);
@@ -73,8 +73,8 @@ template <class Column, class T>
 }
 
 /// Outward: frames of all lanes in the world.
-template <class P, class T>
-[[gnu::always_inline]] inline void calc_world_frames(const TreeView& tree, const T* q,
+template <class P, class T, class L>
+[[gnu::always_inline]] inline void calc_world_frames(const Tree<L>& tree, const T* q,
                                                      const MassMatrixPointers<T>& ws) {
   using Column = std::conditional_t<lanes<P> == 4, Pack<4>, V3<T>>;
   constexpr WorldFrame<T> axes{{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 0}};
@@ -86,10 +86,10 @@ template <class P, class T>
   MovingFrame<Column> B = frame(axes);
   bool at_origin = false;  // nothing but massless slides so far: the origin moves along
   for (int i = 0; i < tree.n; ++i) {
-    const Link& link = tree.links[i];
+    const L& link = tree.links[i];
     if (link.parent != i - 1 || i == 0) at_origin = link.parent < 0;
     if (link.parent != i - 1) {
-      const Link& parent = tree.links[link.parent < 0 ? 0 : link.parent];
+      const L& parent = tree.links[link.parent < 0 ? 0 : link.parent];
       B = frame(link.parent < 0 ? axes : ws.frames[ws.lane[parent.iv] + freedoms(parent) - 1]);
     }
     advance(tree, link, q, ws.cosine[i], ws.sine[i], B);

@@ -21,10 +21,10 @@ namespace {
 }
 
 /// Sweep 1, outward: angular velocities, forces of motion, velocity-dependent accelerations.
-template <class T>
-[[gnu::noinline]] void sweep_velocities(const TreeView& tree, const Run& run,
+template <class T, class L>
+[[gnu::noinline]] void sweep_velocities(const Tree<L>& tree, const Run& run,
                                         const ForwardProblem<T>& in, const ForwardPointers<T>& ws) {
-  const Link* const links = tree.links;  // these stay in registers
+  const L* const links = tree.links;  // these stay in registers
   const T *const cosine = ws.cosine, *const sine = ws.sine, *const v = in.v;
   ForwardScratch<T>* const scratch = ws.links;
   const int end = run.end;
@@ -34,7 +34,7 @@ template <class T>
       step_velocity(links[i].x, true, cosine[i], sine[i], v[links[i].iv], w, scratch[i]);
     if (i == end) break;
 
-    const Link& link = tree.links[i];
+    const L& link = tree.links[i];
     ForwardScratch<T>& s = ws.links[i];
     if (link.parent != i - 1)
       w = link.parent < 0 ? zero<T>() : ws.branches[tree.links[link.parent].branch].motion.w;
@@ -60,8 +60,8 @@ template <class T>
 }
 
 /// Applied forces count against the forces of motion.
-template <class T>
-inline void subtract_body_forces(const TreeView& tree, const T* F, const ForwardPointers<T>& ws) {
+template <class T, class L>
+inline void subtract_body_forces(const Tree<L>& tree, const T* F, const ForwardPointers<T>& ws) {
   for (int i = 0; i < tree.n; ++i, F += 6) {
     ws.links[i].n = ws.links[i].n - V3<T>{F[0], F[1], F[2]};
     ws.links[i].f = ws.links[i].f - V3<T>{F[3], F[4], F[5]};
@@ -69,19 +69,19 @@ inline void subtract_body_forces(const TreeView& tree, const T* F, const Forward
 }
 
 /// Velocity-dependent acceleration of a link with an axis, beyond the parent's: σ c and 2 h c.
-template <class T>
-inline void helical_bias(const LinkNumbers<double>& x, const ForwardScratch<T>& s, V3<T>& cn,
+template <class T, class C>
+inline void helical_bias(const LinkNumbers<C>& x, const ForwardScratch<T>& s, V3<T>& cn,
                          V3<T>& cf) {
   cn = {x.sigma * s.cx, x.sigma * s.cy, T{}};
   cf = {2.0 * x.h * s.cx, 2.0 * x.h * s.cy, T{}};
 }
 
 /// A joint that slides, or one whose motion is prescribed and that carries its acceleration along.
-template <class T>
-inline void push_helical(const Link& link, const ForwardProblem<T>& in, const T& c, const T& s,
+template <class T, class L>
+inline void push_helical(const L& link, const ForwardProblem<T>& in, const T& c, const T& s,
                          const ForwardPointers<T>& ws, ForwardScratch<T>& scratch,
                          Articulated<T>& B) {
-  const LinkNumbers<double>& x = link.x;
+  const auto& x = link.x;
   V3<T> cn, cf;
   helical_bias(x, scratch, cn, cf);
   if (link.prescribed) {
@@ -97,8 +97,8 @@ inline void push_helical(const Link& link, const ForwardProblem<T>& in, const T&
 }
 
 /// Adds the link itself to what arrives from outward of it.
-template <class T>
-[[gnu::always_inline]] inline void add_link(const Link& link, const ForwardScratch<T>& s,
+template <class T, class L>
+[[gnu::always_inline]] inline void add_link(const L& link, const ForwardScratch<T>& s,
                                             Articulated<T>& B) {
   add_rigid(link.x, B);
   B.n = B.n + s.n;
@@ -115,8 +115,8 @@ template <class T>
   out.g = D_inv * (tau - B.n.z);
 }
 
-template <class T>
-[[gnu::always_inline]] inline T accelerate_root(const Link& link, const T& c, const T& s,
+template <class T, class L>
+[[gnu::always_inline]] inline T accelerate_root(const L& link, const T& c, const T& s,
                                                 const Solved<T>& joint, V3<T>& alpha, V3<T>& a) {
   a = pulled(link.x, link.plain, c, s, a);
   const T vdot = joint.g - dot(joint.kf, a);
@@ -125,10 +125,10 @@ template <class T>
 }
 
 /// Sweep 2, inward: articulated inertias and bias forces.
-template <class T>
-[[gnu::noinline]] void sweep_inertias(const TreeView& tree, const Run& run,
+template <class T, class L>
+[[gnu::noinline]] void sweep_inertias(const Tree<L>& tree, const Run& run,
                                       const ForwardProblem<T>& in, const ForwardPointers<T>& ws) {
-  const Link* const links = tree.links;
+  const L* const links = tree.links;
   const T *const cosine = ws.cosine, *const sine = ws.sine, *const torque = in.tau;
   ForwardScratch<T>* const scratch = ws.links;
   const int begin = run.begin;
@@ -140,7 +140,7 @@ template <class T>
     }
     if (i < begin) break;
 
-    const Link& link = tree.links[i];
+    const L& link = tree.links[i];
     ForwardScratch<T>& s = ws.links[i];
     add_link(link, s, B);
     if (link.branch >= 0) {
@@ -170,8 +170,8 @@ template <class T>
 }
 
 /// Sweep 3 for a joint that slides or is prescribed.
-template <class T>
-inline void accelerate_helical(const Link& link, const ForwardProblem<T>& in, const T& c,
+template <class T, class L>
+inline void accelerate_helical(const L& link, const ForwardProblem<T>& in, const T& c,
                                const T& s, const ForwardPointers<T>& ws,
                                const ForwardScratch<T>& scratch, V3<T>& alpha, V3<T>& a) {
   a = pulled(link.x, link.plain, c, s,
@@ -194,11 +194,11 @@ inline void accelerate_helical(const Link& link, const ForwardProblem<T>& in, co
 }
 
 /// Sweep 3, outward: accelerations.
-template <class T>
-[[gnu::noinline]] void sweep_accelerations(const TreeView& tree, const Run& run,
+template <class T, class L>
+[[gnu::noinline]] void sweep_accelerations(const Tree<L>& tree, const Run& run,
                                            const ForwardProblem<T>& in,
                                            const ForwardPointers<T>& ws) {
-  const Link* const links = tree.links;
+  const L* const links = tree.links;
   const T *const cosine = ws.cosine, *const sine = ws.sine;
   const ForwardScratch<T>* const scratch = ws.links;
   T* const vdot = in.vdot;
@@ -210,7 +210,7 @@ template <class T>
           step_acceleration(links[i].x, true, cosine[i], sine[i], scratch[i], alpha, a);
     if (i == end) break;
 
-    const Link& link = tree.links[i];
+    const L& link = tree.links[i];
     const ForwardScratch<T>& s = ws.links[i];
     if (link.parent < 0) {
       alpha = zero<T>();
@@ -237,8 +237,8 @@ template <class T>
 }
 
 /// `limbs` says which runs of links go one by one, and sweeps over the others (limbs.hpp).
-template <class T, class Limbs>
-[[gnu::always_inline]] inline void forward_dynamics(const TreeView& tree,
+template <class T, class Limbs, class L>
+[[gnu::always_inline]] inline void forward_dynamics(const Tree<L>& tree,
                                                     const ForwardProblem<T>& in,
                                                     const ForwardPointers<T>& ws,
                                                     const Limbs& limbs) {

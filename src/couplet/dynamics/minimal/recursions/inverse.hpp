@@ -8,8 +8,8 @@ namespace couplet::dynamics {
 namespace {
 
 /// Motion of a quaternion link from that of its parent.
-template <class T>
-[[gnu::always_inline]] inline LinkMotion<T> moved(const TreeView& tree, const Link& link,
+template <class T, class L>
+[[gnu::always_inline]] inline LinkMotion<T> moved(const Tree<L>& tree, const L& link,
                                                   const InverseProblem<T>& in,
                                                   const LinkMotion<T>& P, PoseScratch<T>& x) {
   calc_quaternion_pose(tree, link, in.q, x.R, x.p);
@@ -26,15 +26,15 @@ template <class T>
 }
 
 /// Motion of a link with an axis in general.
-template <class T>
-[[gnu::always_inline]] inline LinkMotion<T> moved(const Link& link, const InverseProblem<T>& in,
+template <class T, class L>
+[[gnu::always_inline]] inline LinkMotion<T> moved(const L& link, const InverseProblem<T>& in,
                                                   const T& c, const T& s, const Gradient<T>& g,
                                                   const LinkMotion<T>& P) {
   const bool plain = link.plain;
   LinkMotion<T> B{
       pulled(link.x, plain, c, s, P.w), pulled(link.x, plain, c, s, P.alpha),
       pulled(link.x, plain, c, s, plus_product(P.a, g.omega, origin_in_parent(link, in.q)))};
-  const double sigma = link.x.sigma, h = link.x.h;
+  const auto sigma = link.x.sigma, h = link.x.h;
   const T rate = in.v[link.iv], vdot = in.vdot[link.iv];
   const T cx = B.w.y * rate, cy = -(B.w.x * rate);
   B.alpha = B.alpha + sigma * V3<T>{cx, cy, vdot};
@@ -45,10 +45,10 @@ template <class T>
 
 /// Outward: motions, and the forces that they take. A run of links; simple ones in a loop of their
 /// own.
-template <class T>
-[[gnu::noinline]] void sweep_motions(const TreeView& tree, const Run& run,
+template <class T, class L>
+[[gnu::noinline]] void sweep_motions(const Tree<L>& tree, const Run& run,
                                      const InverseProblem<T>& in, const InversePointers<T>& ws) {
-  const Link* const links = tree.links;  // these stay in registers
+  const L* const links = tree.links;  // these stay in registers
   const T *const cosine = ws.cosine, *const sine = ws.sine, *const v = in.v, *const vdot = in.vdot;
   InverseScratch<T>* const scratch = ws.links;
   const int end = run.end;
@@ -64,7 +64,7 @@ template <class T>
     }
     if (i == end) break;
 
-    const Link& link = tree.links[i];
+    const L& link = tree.links[i];
     const T c = ws.cosine[i], s = ws.sine[i];
     if (link.parent != i - 1) {
       B = link.parent < 0 ? world : ws.branches[tree.links[link.parent].branch];
@@ -86,8 +86,8 @@ template <class T>
   }
 }
 
-template <class T>
-inline void subtract_body_forces(const TreeView& tree, const T* F, const InversePointers<T>& ws) {
+template <class T, class L>
+inline void subtract_body_forces(const Tree<L>& tree, const T* F, const InversePointers<T>& ws) {
   for (int i = 0; i < tree.n; ++i, F += 6) {
     ws.links[i].n = ws.links[i].n - V3<T>{F[0], F[1], F[2]};
     ws.links[i].f = ws.links[i].f - V3<T>{F[3], F[4], F[5]};
@@ -95,10 +95,10 @@ inline void subtract_body_forces(const TreeView& tree, const T* F, const Inverse
 }
 
 /// Inward: each joint carries what is outward of it.
-template <class T>
-[[gnu::noinline]] void sweep_forces(const TreeView& tree, const Run& run,
+template <class T, class L>
+[[gnu::noinline]] void sweep_forces(const Tree<L>& tree, const Run& run,
                                     const InverseProblem<T>& in, const InversePointers<T>& ws) {
-  const Link* const links = tree.links;
+  const L* const links = tree.links;
   const T *const cosine = ws.cosine, *const sine = ws.sine;
   InverseScratch<T>* const scratch = ws.links;
   T* const torque = in.tau;
@@ -113,7 +113,7 @@ template <class T>
     }
     if (i < begin) break;
 
-    const Link& link = tree.links[i];
+    const L& link = tree.links[i];
     InverseScratch<T>& s = ws.links[i];
     s.n = n = n + s.n;
     s.f = f = f + s.f;
@@ -143,8 +143,8 @@ template <class T>
 }
 
 /// `limbs` says which runs of links go one by one, and sweeps over the others (limbs.hpp).
-template <class T, class Limbs>
-[[gnu::always_inline]] inline void inverse_dynamics(const TreeView& tree,
+template <class T, class Limbs, class L>
+[[gnu::always_inline]] inline void inverse_dynamics(const Tree<L>& tree,
                                                     const InverseProblem<T>& in,
                                                     const InversePointers<T>& ws,
                                                     const Limbs& limbs) {

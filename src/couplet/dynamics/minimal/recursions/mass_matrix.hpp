@@ -98,8 +98,8 @@ template <class P, class T>
 }
 
 /// M(row, col) for col <= row at M[row * stride + col]; what lies beyond the diagonal is undefined.
-template <class P, class T>
-[[gnu::always_inline]] inline void mass_matrix(const TreeView& tree, int nv, const T* q,
+template <class P, class T, class L>
+[[gnu::always_inline]] inline void mass_matrix(const Tree<L>& tree, int nv, const T* q,
                                                const MassMatrixPointers<T>& ws, T* M, int stride) {
   calc_angles(tree, q, ws.cosine, ws.sine);
   calc_world_frames<P>(tree, q, ws);

@@ -58,7 +58,10 @@ struct Pack {
 };
 
 /// A number of a link as something to calculate with.
-[[gnu::always_inline]] inline double value(double x) { return x; }
+template <class C>
+[[gnu::always_inline]] inline C value(const C& x) {
+  return x;
+}
 template <int W>
 [[gnu::always_inline]] inline Pack<W> value(const Lanes<W>& x) {
   return x;

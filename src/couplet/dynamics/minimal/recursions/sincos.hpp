@@ -97,6 +97,33 @@ template <class Angle>
   }
 }
 
+/// Of packs of angles.
+template <int W, class Angle>
+[[gnu::always_inline]] inline void calc_sincos(int n, const Angle& angle, Pack<W>* cosine,
+                                               Pack<W>* sine) {
+  typename Pack<W>::Bits fast = ~typename Pack<W>::Bits{};
+  for (int i = 0; i < n; ++i) {
+    const Pack<W> x = angle(i);
+    fast &= (x.r <= largest_fast_angle) & (x.r >= -largest_fast_angle);
+    double c[W], s[W];
+    sincos_pack(x, c, s);
+    cosine[i] = Pack<W>::load(c);
+    sine[i] = Pack<W>::load(s);
+  }
+  long long all = -1;
+  for (int l = 0; l < W; ++l) all &= fast[l];
+  if (all) [[likely]]
+    return;
+  for (int i = 0; i < n; ++i) {
+    const Pack<W> x = angle(i);
+    for (int l = 0; l < W; ++l) {
+      if (std::fabs(x[l]) <= largest_fast_angle) continue;
+      cosine[i].r[l] = std::cos(x[l]);
+      sine[i].r[l] = std::sin(x[l]);
+    }
+  }
+}
+
 /// Any other scalar: its own functions.
 template <class T, class Angle>
 inline void calc_sincos(int n, const Angle& angle, T* cosine, T* sine) {

@@ -29,7 +29,7 @@ struct NoLimbs {
   Run all;
   const Run* runs = &all;
   int run_count = 1;
-  NoLimbs(const TreeView& tree, const LimbView&, const double*) : all{0, tree.n} {}
+  NoLimbs(const auto& tree, const LimbView&, const double*) : all{0, tree.n} {}
   void sweep_velocities(const auto&, const auto&) const {}
   void sweep_inertias(const auto&, const auto&) const {}
   void sweep_accelerations(const auto&, const auto&) const {}
@@ -38,19 +38,19 @@ struct NoLimbs {
 };
 
 /// Cosines and sines of all joint angles; for quaternion links σ and θ0 are zero.
-template <class T>
-[[gnu::always_inline]] inline void calc_angles(const TreeView& tree, const T* q, T* cosine,
+template <class T, class L>
+[[gnu::always_inline]] inline void calc_angles(const Tree<L>& tree, const T* q, T* cosine,
                                                T* sine) {
   const auto angle = [&](int i) {
-    const Link& link = tree.links[i];
+    const L& link = tree.links[i];
     return link.x.theta0 + link.x.sigma * q[link.iq];
   };
   calc_sincos(tree.n, angle, cosine, sine);
 }
 
 /// Pose of a quaternion link in its parent: X_PB = X_PF X_FM(q).
-template <class T>
-[[gnu::always_inline]] inline void calc_quaternion_pose(const TreeView& tree, const Link& link,
+template <class T, class L>
+[[gnu::always_inline]] inline void calc_quaternion_pose(const Tree<L>& tree, const L& link,
                                                         const T* q, Mat3x3<T>& R, V3<T>& p) {
   const double* F = tree.frames[link.frame].R;
   const double* o = tree.frames[link.frame].p;
@@ -62,8 +62,8 @@ template <class T>
 }
 
 /// Origin of a link with an axis in its parent's axes.
-template <class T>
-[[gnu::always_inline]] inline V3<T> origin_in_parent(const Link& link, const T* q) {
+template <class T, class L>
+[[gnu::always_inline]] inline V3<T> origin_in_parent(const L& link, const T* q) {
   const auto& x = link.x;
   if (link.kind == LinkKind::revolute) return {T(x.px), T(x.py), T(x.pz)};
   const T slide = x.h * q[link.iq];

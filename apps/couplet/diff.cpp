@@ -1,0 +1,127 @@
+// couplet diff: the largest difference of two results, signal by signal, and whether it is inside a
+// tolerance tube.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "couplet/base/text.hpp"
+#include "couplet/results/difference.hpp"
+#include "json.hpp"
+#include "result_verbs.hpp"
+
+namespace couplet::app {
+namespace {
+
+using results::Difference;
+using results::SignalDifference;
+
+// Largest first, seen against what is allowed.
+std::vector<const SignalDifference*> worst_first(const Difference& difference) {
+  std::vector<const SignalDifference*> order;
+  for (const SignalDifference& each : difference.signals) order.push_back(&each);
+  const auto excess = [](const SignalDifference* each) {
+    return each->largest == 0 ? 0 : each->largest / std::max(each->allowed, 1e-300);
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](auto* a, auto* b) { return excess(a) > excess(b); });
+  return order;
+}
+
+void list(const char* label, const std::vector<std::string>& names) {
+  constexpr size_t shown = 8;
+  if (names.empty()) return;
+  fmt::print("{}: ", label);
+  for (size_t i = 0; i < names.size() && i < shown; ++i)
+    fmt::print("{}{}", i ? ", " : "", names[i]);
+  fmt::print("{}\n", names.size() > shown ? fmt::format(", … ({} in all)", names.size()) : "");
+}
+
+void print_table(const DiffOptions& options, const Difference& difference, bool same) {
+  const std::vector<const SignalDifference*> order = worst_first(difference);
+  const auto outside = static_cast<size_t>(
+      std::count_if(order.begin(), order.end(), [](auto* each) { return !each->inside(); }));
+  constexpr size_t calm = 20, most = 200;  // lines for signals inside, lines in all
+  const size_t shown =
+      options.all ? order.size() : std::min({order.size(), most, std::max(outside, calm)});
+  size_t width = 20;
+  for (size_t i = 0; i < shown; ++i) width = std::max(width, order[i]->signal.name.size());
+  fmt::print("{:<{}} {:>10} {:>8} {:>12} {:>16} {:>16} {:>10} {:>12}\n", "signal", width,
+             "difference", "unit", "at t, s", "first", "second", "allowed", "leaves at, s");
+  for (size_t i = 0; i < shown; ++i) {
+    const SignalDifference& d = *order[i];
+    if (d.largest == 0) {
+      fmt::print("{:<{}} {:>10}\n", d.signal.name, width, "equal");
+      continue;
+    }
+    fmt::print("{:<{}} {:>10.3g} {:>8} {:>12.6g} {:>16.9g} {:>16.9g} {:>10.2g} {:>12}\n",
+               d.signal.name, width, d.largest, d.signal.unit, d.at, d.a, d.b, d.allowed,
+               d.leaves_at ? fmt::format("{:.6g}", *d.leaves_at) : "");
+  }
+  if (shown < order.size()) fmt::print("… and {} more (--all, --json)\n", order.size() - shown);
+  list("only in the first", difference.only_a);
+  list("only in the second", difference.only_b);
+  list("not in the same unit, not compared", difference.other_unit);
+  if (!difference.same_interval)
+    fmt::print("compared from {:.6g} to {:.6g} s, which both have\n", difference.from,
+               difference.to);
+  if (outside > 0)
+    fmt::print("{} of {} signals leave the tolerance tube\n", outside, order.size());
+  else
+    fmt::print("{}\n", same ? "the results agree" : "the results cannot be compared in everything");
+}
+
+void print_json(const Difference& difference, bool same) {
+  JsonWriter json;
+  json.begin_object();
+  json.key("agree").value(same);
+  json.key("from").value(difference.from);
+  json.key("to").value(difference.to);
+  json.key("same_interval").value(difference.same_interval);
+  json.key("signals").begin_array();
+  for (const SignalDifference& d : difference.signals) {
+    json.begin_object();
+    json.key("name").value(d.signal.name);
+    json.key("unit").value(d.signal.unit);
+    json.key("difference").value(d.largest);
+    json.key("t").value(d.at);
+    json.key("first").value(d.a);
+    json.key("second").value(d.b);
+    json.key("scale").value(d.scale);
+    json.key("allowed").value(d.allowed);
+    json.key("inside").value(d.inside());
+    if (d.leaves_at) json.key("leaves_at").value(*d.leaves_at);
+    json.end_object();
+  }
+  json.end_array();
+  json.key("only_first").value(difference.only_a);
+  json.key("only_second").value(difference.only_b);
+  json.key("other_unit").value(difference.other_unit);
+  json.end_object();
+  fmt::print("{}\n", json.text());
+}
+
+}  // namespace
+
+results::Recording load_result(const std::string& path) {
+  results::Recording recording = results::read_result(path);
+  if (!recording.complete) fmt::print(stderr, "{}: warning: {}\n", path, recording.note);
+  return recording;
+}
+
+int diff(const DiffOptions& options) {
+  const results::Recording a = load_result(options.first), b = load_result(options.second);
+  const results::Tolerance tolerance{options.tolerance, options.absolute, options.time_tolerance};
+  const Difference difference = results::calc_difference(a, b, tolerance, options.signals);
+  const bool comparable = difference.other_unit.empty() && difference.only_a.empty() &&
+                          difference.only_b.empty() && difference.same_interval;
+  const bool same =
+      difference.inside() && difference.other_unit.empty() && (comparable || !options.strict);
+  if (options.json)
+    print_json(difference, same);
+  else
+    print_table(options, difference, same);
+  return same ? 0 : 1;
+}
+
+}  // namespace couplet::app

@@ -1,0 +1,192 @@
+// couplet doctor: what this program is made of, which optional parts it finds, and how to get those
+// that are missing. Made to be pasted into a bug report.
+#include <fmt/format.h>
+#include <sundials/sundials_config.h>
+#include <unistd.h>
+
+#include <Eigen/Core>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <pugixml.hpp>
+#include <sstream>
+#include <thread>
+
+#include "couplet/dynamics/minimal/kernels.hpp"
+#include "couplet/results/format.hpp"
+#include "couplet/results/plot/png.hpp"
+#include "couplet/results/program.hpp"
+#include "json.hpp"
+#include "result_verbs.hpp"
+
+namespace couplet::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Fact {
+  std::string name, value;
+};
+struct Part {
+  std::string name, purpose;
+  bool found = false;
+  std::string detail;  // version or place
+  std::string fix;     // when it is missing
+};
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+std::string processor() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (line.starts_with("model name") && line.find(": ") != std::string::npos)
+      return line.substr(line.find(": ") + 2);
+  return "unknown";
+}
+
+std::vector<Fact> facts() {
+  const std::string kernels = dynamics::kernels().name;
+  const std::string forced =
+      environment("COUPLET_ISA").empty() ? "" : ", COUPLET_ISA=" + environment("COUPLET_ISA");
+  return {
+      {"version", COUPLET_VERSION},
+      {"compiler",
+       fmt::format("g++ {}, C++{}, {}", __VERSION__, __cplusplus / 100 % 100, COUPLET_BUILD_TYPE)},
+      {"processor",
+       fmt::format("{}, {} threads", processor(), std::thread::hardware_concurrency())},
+      {"kernels",
+       kernels + (kernels == "portable" ? " (no AVX2, or switched off" + forced + ")" : forced)},
+      {"Eigen",
+       fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
+      {"fmt",
+       fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
+      {"HDF5", results::hdf5_version()},
+      {"SUNDIALS", SUNDIALS_VERSION},
+      {"yaml-cpp", COUPLET_YAML_CPP_VERSION},
+      {"pugixml", fmt::format("{}.{}", PUGIXML_VERSION / 1000, PUGIXML_VERSION / 10 % 100)}};
+}
+
+Part c_compiler() {
+  const std::string name = environment("CC").empty() ? "cc" : environment("CC");
+  const results::ProgramOutput output = results::run_program({name, "--version"});
+  return {"C compiler", "force plug-ins", output.status == 0,
+          output.status == 0 ? first_line(output.text) : name + " does not run",
+          "apt install gcc, or set CC"};
+}
+
+Part png() {
+  const auto converter = results::find_png_converter();
+  return {"rsvg-convert", "plots as PNG", converter.has_value(), converter.value_or(""),
+          "apt install librsvg2-bin"};
+}
+
+Part modelica() {
+  const std::string path = environment("MODELICAPATH");
+  Part part{"MODELICAPATH", "Modelica libraries", !path.empty(), path,
+            "export MODELICAPATH=/folder/of/the/libraries"};
+  std::istringstream folders(path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    std::error_code ignored;
+    if (folder.empty() || fs::is_directory(folder, ignored)) continue;
+    part.found = false;
+    part.detail = "there is no folder " + folder;
+  }
+  return part;
+}
+
+// Writes a result and reads it back: the disk, the library and the child process that reads.
+Part result_files() {
+  Part part{"result files", "written and read back", false, "",
+            "set TMPDIR to a folder that can be written to"};
+  std::error_code error;
+  const fs::path folder = fs::temp_directory_path(error);
+  const fs::path path = folder / fmt::format("couplet-doctor-{}.h5", ::getpid());
+  try {
+    const auto writer = results::make_writer(path, {{"t", "s"}}, {}, true);
+    writer->append(std::vector<double>{0, 1, 2});
+    writer->close();
+    part.found = results::read_result(path).rows() == 3;
+    part.detail = "HDF5 in " + folder.string();
+  } catch (const std::exception& failure) {
+    part.detail = first_line(failure.what());
+  }
+  fs::remove(path, error);
+  return part;
+}
+
+Part cache_folder() {
+  fs::path folder = environment("XDG_CACHE_HOME");
+  if (folder.empty() && !environment("HOME").empty())
+    folder = fs::path(environment("HOME")) / ".cache";
+  fs::path existing = folder;
+  std::error_code ignored;
+  while (!existing.empty() && existing != existing.root_path() && !fs::exists(existing, ignored))
+    existing = existing.parent_path();
+  const bool writable = !folder.empty() && ::access(existing.c_str(), W_OK) == 0;
+  return {"cache folder", "compiled models, later", writable,
+          folder.empty() ? "neither HOME nor XDG_CACHE_HOME is set" : folder.string(),
+          "set XDG_CACHE_HOME to a folder of your own"};
+}
+
+// Engines to compare with: their shared libraries, where Debian puts them.
+Part peers() {
+  const std::vector<std::pair<std::string, std::string>> engines = {
+      {"Simbody", "libSimTKsimbody.so"},
+      {"MuJoCo", "libmujoco.so"},
+      {"DART", "libdart.so"},
+      {"KDL", "liborocos-kdl.so"},
+      {"Bullet", "libBulletDynamics.so"}};
+  std::string found, missing;
+  for (const auto& [name, library] : engines) {
+    bool there = false;
+    std::error_code ignored;
+    for (const char* folder : {"/usr/lib", "/usr/local/lib", COUPLET_LIBRARY_FOLDER})
+      there = there || fs::exists(fs::path(folder) / library, ignored);
+    std::string& list = there ? found : missing;
+    list += (list.empty() ? "" : ", ") + name;
+  }
+  return {"other engines", "benchmarks and cross-checks", missing.empty(),
+          found.empty() ? "none" : found + (missing.empty() ? "" : "; not " + missing),
+          "make bench-peers"};
+}
+
+}  // namespace
+
+int doctor(bool as_json) {
+  const std::vector<Fact> list = facts();
+  const std::vector<Part> parts{result_files(), c_compiler(),   png(),
+                                modelica(),     cache_folder(), peers()};
+  if (as_json) {
+    JsonWriter json;
+    json.begin_object();
+    for (const Fact& fact : list) json.key(fact.name).value(fact.value);
+    json.key("parts").begin_array();
+    for (const Part& part : parts) {
+      json.begin_object();
+      json.key("name").value(part.name);
+      json.key("purpose").value(part.purpose);
+      json.key("found").value(part.found);
+      json.key("detail").value(part.detail);
+      if (!part.found) json.key("fix").value(part.fix);
+      json.end_object();
+    }
+    json.end_array().end_object();
+    fmt::print("{}\n", json.text());
+    return 0;
+  }
+  for (const Fact& fact : list) fmt::print("{:<14} {}\n", fact.name, fact.value);
+  fmt::print("\n");
+  for (const Part& part : parts) {
+    fmt::print("{} {:<14} {:<28} {}\n", part.found ? "ok     " : "missing", part.name, part.purpose,
+               part.detail);
+    if (!part.found) fmt::print("        fix: {}\n", part.fix);
+  }
+  return 0;
+}
+
+}  // namespace couplet::app

@@ -1,0 +1,59 @@
+#include "progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+
+namespace couplet::app {
+namespace {
+
+volatile std::sig_atomic_t interrupt_flag = 0;
+
+extern "C" void on_interrupt(int signal) {
+  interrupt_flag = 1;
+  std::signal(signal, SIG_DFL);
+}
+
+std::string duration(double seconds) {
+  if (seconds < 90) return fmt::format("{:.0f} s", seconds);
+  if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
+}  // namespace
+
+Progress::Progress(double t_start, double t_end, bool wanted)
+    : t_start_(t_start), t_end_(t_end), draws_(wanted && isatty(STDERR_FILENO)), began_(Clock::now()),
+      next_(began_ + std::chrono::milliseconds(300)) {}
+
+Progress::~Progress() {
+  if (drawn_) std::fputs("\r\033[K", stderr);
+}
+
+void Progress::update(double t) {
+  if (!draws_) return;
+  const Clock::time_point now = Clock::now();
+  if (now < next_) return;
+  next_ = now + std::chrono::milliseconds(100);
+  constexpr int width = 40;
+  const double part = t_end_ > t_start_ ? std::clamp((t - t_start_) / (t_end_ - t_start_), 0.0, 1.0) : 1;
+  const double elapsed = std::chrono::duration<double>(now - began_).count();
+  std::string bar(static_cast<size_t>(part * width), '#');
+  bar.resize(width, '.');
+  fmt::print(stderr, "\r[{}] {:3.0f} %  t = {:.4g} s{}\033[K", bar, 100 * part, t,
+             part > 0.005 ? fmt::format("  {} left", duration(elapsed * (1 - part) / part)) : "");
+  std::fflush(stderr);
+  drawn_ = true;
+}
+
+void catch_interrupts() {
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+}
+
+bool interrupted() { return interrupt_flag != 0; }
+
+}  // namespace couplet::app

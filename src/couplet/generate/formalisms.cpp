@@ -1,0 +1,151 @@
+#include "couplet/generate/formalisms.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+
+#include "couplet/dynamics/minimal/formalism.hpp"
+#include "couplet/dynamics/minimal/recursive.hpp"
+#include "couplet/generate/program.hpp"
+
+namespace couplet::generate {
+namespace {
+
+using dynamics::Formalism;
+using dynamics::Kinematics;
+using forces::AppliedForces;
+using math::VecX;
+using model::State;
+
+// Longer code outgrows every cache and takes minutes to compile.
+constexpr int most_freedoms = 100;
+
+bool applies(const Mechanism& mechanism) {
+  return mechanism.couplings.empty() && mechanism.nv > 0 && mechanism.nv <= most_freedoms;
+}
+
+bool needs_body_forces(const Mechanism& mechanism) {
+  return forces::ForceSet(mechanism).needs_motions();
+}
+
+/// Straight-line code: the tape at once, compiled code as soon as it is there.
+class Generated final : public Formalism {
+ public:
+  explicit Generated(const Mechanism& mechanism)
+      : mechanism_(mechanism),
+        program_(mechanism, needs_body_forces(mechanism)),
+        on_links_(VecX::Zero(6 * mechanism.links.size())) {}
+
+  void calc_vdot(const State& state, const AppliedForces& applied, const Kinematics& kinematics,
+                 VecX& tau, VecX& vdot) override {
+    const double* on_links = calc_link_forces(mechanism_, applied, kinematics, on_links_);
+    program_.run(state.q.data(), state.v.data(), tau.data(), on_links, vdot.data());
+    for (const double x : vdot)
+      if (!std::isfinite(x)) [[unlikely]]
+        return explain(state, on_links, tau, vdot);
+  }
+
+  std::string note() const override {
+    if (program_.is_compiled()) return "compiled: " + program_.form();
+    switch (program_.compiler().status()) {
+      case BackgroundCompiler::Status::compiling:
+        return "tape, while the compiler runs: " + program_.form();
+      case BackgroundCompiler::Status::ready:
+        return "tape, compiled from the next evaluation on: " + program_.form();
+      case BackgroundCompiler::Status::unavailable:
+        break;
+    }
+    return fmt::format("tape ({}): {}", program_.compiler().reason(), program_.form());
+  }
+
+  ForwardProgram& program() { return program_; }
+
+ private:
+  // The recursion finds out which freedom is to blame, and throws.
+  void explain(const State& state, const double* on_links, VecX& tau, VecX& vdot) {
+    dynamics::RecursiveWorkspace<double> workspace(mechanism_);
+    calc_forward_dynamics(mechanism_, state, tau, on_links, workspace, vdot);
+  }
+
+  const Mechanism& mechanism_;
+  ForwardProgram program_;
+  VecX on_links_;
+};
+
+/// The recursion, until generated code is there and turns out to be faster on this machine.
+class Fast final : public Formalism {
+ public:
+  explicit Fast(const Mechanism& mechanism)
+      : recursive_(dynamics::find_formalism("recursive")->make(mechanism)),
+        scratch_(VecX::Zero(mechanism.nv)),
+        tau_(VecX::Zero(mechanism.nv)) {
+    if (applies(mechanism)) generated_ = std::make_unique<Generated>(mechanism);
+  }
+
+  void calc_vdot(const State& state, const AppliedForces& applied, const Kinematics& kinematics,
+                 VecX& tau, VecX& vdot) override {
+    if (generated_ && !decided_) decide(state, applied, kinematics, tau, vdot);
+    (uses_generated_ ? *generated_ : *recursive_).calc_vdot(state, applied, kinematics, tau, vdot);
+  }
+
+  std::string note() const override {
+    if (!generated_) return "recursive: generated code does not apply";
+    if (decided_ && recursive_ns_ > 0)
+      return fmt::format("{}: recursive {:.0f} ns, generated {:.0f} ns",
+                         uses_generated_ ? "generated" : "recursive", recursive_ns_, generated_ns_);
+    return fmt::format("recursive, generated code is not there: {}", generated_->note());
+  }
+
+ private:
+  void decide(const State& state, const AppliedForces& applied, const Kinematics& kinematics,
+              const VecX& tau, const VecX& vdot) {
+    ForwardProgram& program = generated_->program();
+    program.update();
+    if (!program.is_compiled()) {
+      decided_ = program.compiler().status() == BackgroundCompiler::Status::unavailable;
+      return;
+    }
+    decided_ = true;
+    const auto time = [&](Formalism& formalism) {
+      double best = 1e30;
+      for (int round = 0; round < 5; ++round) {  // the best of some: others use the machine, too
+        const auto start = std::chrono::steady_clock::now();
+        for (int i = 0; i < 20; ++i) {
+          tau_ = tau, scratch_ = vdot;
+          formalism.calc_vdot(state, applied, kinematics, tau_, scratch_);
+        }
+        const std::chrono::duration<double, std::nano> ns = std::chrono::steady_clock::now() - start;
+        best = std::min(best, ns.count() / 20);
+      }
+      return best;
+    };
+    recursive_ns_ = time(*recursive_);
+    generated_ns_ = time(*generated_);
+    uses_generated_ = generated_ns_ < recursive_ns_;
+  }
+
+  std::unique_ptr<Formalism> recursive_;
+  std::unique_ptr<Generated> generated_;
+  bool decided_ = false, uses_generated_ = false;
+  double recursive_ns_ = 0, generated_ns_ = 0;
+  VecX scratch_, tau_;
+};
+
+template <class F>
+std::unique_ptr<Formalism> make(const Mechanism& mechanism) {
+  return std::make_unique<F>(mechanism);
+}
+bool always(const Mechanism&) { return true; }
+
+}  // namespace
+
+void add_formalisms() {
+  dynamics::add_formalism(
+      {"generated", "straight-line code, compiled in the background; up to 100 freedoms, no mimics",
+       applies, make<Generated>});
+  dynamics::add_formalism(
+      {"fast", "whichever of recursive and generated is faster here", always, make<Fast>});
+}
+
+}  // namespace couplet::generate

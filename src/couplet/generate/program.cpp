@@ -1,0 +1,166 @@
+#include "couplet/generate/program.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "couplet/base/diagnostics.hpp"
+#include "couplet/dynamics/minimal/kernels.hpp"
+#include "couplet/symbolic/differentiate.hpp"
+#include "couplet/symbolic/order.hpp"
+
+namespace couplet::generate {
+namespace {
+
+using symbolic::CFunction;
+using symbolic::Op;
+
+std::vector<Expr> outputs_of(const CFunction& function) {
+  std::vector<Expr> all;
+  for (const CFunction::Output& output : function.outputs)
+    all.insert(all.end(), output.values.begin(), output.values.end());
+  return all;
+}
+
+/// Distinct arguments of sine and cosine, in order.
+std::vector<Expr> find_angles(const std::vector<Expr>& expressions) {
+  const auto order = symbolic::Order::by_creation(expressions);
+  std::vector<Expr> angles;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (order.op(i) != Op::sin && order.op(i) != Op::cos) continue;
+    const Expr angle = order.expr(order.arg(i, 0));
+    if (std::ranges::find(angles, angle) == angles.end()) angles.push_back(angle);
+  }
+  return angles;
+}
+
+std::vector<ForwardCode::Angle> affine_parts(const std::vector<Expr>& angles,
+                                             const std::vector<std::string>& q_names) {
+  const std::vector<Expr> q = symbols(q_names);
+  symbolic::Replacements zero;
+  for (const Expr& x : q) zero[x] = 0;
+  std::vector<ForwardCode::Angle> parts;
+  for (const Expr& angle : angles) parts.push_back({symbolic::substitute(angle, zero).value(), {}});
+  for (const symbolic::JacobianEntry& entry : symbolic::differentiate(angles, q)) {
+    base::ensure(entry.value.is_constant(), "joint angles are affine in the coordinates");
+    parts[entry.row].terms.emplace_back(static_cast<int>(entry.column), entry.value.value());
+  }
+  return parts;
+}
+
+std::size_t padded(std::size_t n) { return (n + 3) / 4 * 4; }  // whole packs
+
+std::vector<std::string> all_names(const CFunction& function) {
+  std::vector<std::string> names;
+  for (const CFunction::Input& input : function.inputs)
+    names.insert(names.end(), input.symbols.begin(), input.symbols.end());
+  return names;
+}
+
+}  // namespace
+
+ForwardCode make_forward_code(const Mechanism& mechanism, bool body_forces) {
+  const Formulas formulas = make_formulas(mechanism, {What::forward, {}, body_forces});
+  const CFunction& forward = formulas.functions[0].code;
+  ForwardCode code;
+  code.form = formulas.functions[0].form;
+  const std::vector<Expr> old = outputs_of(forward);
+  const std::vector<Expr> angles = find_angles(old);
+  const auto count = static_cast<int>(angles.size());
+  const std::vector<std::string> cosines = numbered("cosine:", count), sines = numbered("sine:", count);
+  symbolic::Replacements trigonometry;
+  for (std::size_t i = 0; i < angles.size(); ++i) {
+    trigonometry[cos(angles[i])] = Expr::symbol(cosines[i]);
+    trigonometry[sin(angles[i])] = Expr::symbol(sines[i]);
+  }
+  const std::vector<Expr> values = symbolic::substitute(old, trigonometry);
+  const auto nv = static_cast<std::ptrdiff_t>(mechanism.nv);
+  const auto input = [&](const char* name) {
+    for (const CFunction::Input& array : forward.inputs)
+      if (array.name == name) return array;
+    return CFunction::Input{name, {}};
+  };
+  code.angles = affine_parts(angles, forward.inputs[0].symbols);
+  code.angle_function = {"couplet_angles", {forward.inputs[0]}, {{"angles", angles}}, 1};
+  code.function = {"couplet_forward",
+                   {input("q"), input("v"), input("tau"), input("prescribed"), input("body_forces"),
+                    {"cosine", cosines}, {"sine", sines}},
+                   {{"vdot", {values.begin(), values.begin() + nv}},
+                    {"tau_out", {values.begin() + nv, values.end()}}},
+                   1};
+  return code;
+}
+
+std::vector<std::string> machine_flags() {
+  if (std::strcmp(dynamics::kernels().name, "avx2") != 0) return {};
+  return {"-mavx2", "-mfma", "-ffp-contract=fast", "-fno-tree-vectorize", "-fno-math-errno",
+          "-fno-trapping-math"};
+}
+
+ForwardProgram::ForwardProgram(const Mechanism& mechanism, bool body_forces)
+    : code_(make_forward_code(mechanism, body_forces)),
+      nq_(mechanism.nq),
+      nv_(mechanism.nv),
+      has_prescribed_(mechanism.has_prescribed()),
+      tape_(outputs_of(code_.function), all_names(code_.function)),
+      angles_(math::VecX::Zero(padded(code_.angles.size()))),
+      cosine_(angles_),
+      sine_(angles_),
+      prescribed_(math::VecX::Zero(mechanism.nv)),
+      no_forces_(math::VecX::Zero(6 * mechanism.links.size())),
+      tau_out_(math::VecX::Zero(mechanism.nv)),
+      inputs_(math::VecX::Zero(tape_.input_count())),
+      outputs_(math::VecX::Zero(tape_.output_count())),
+      registers_(math::VecX::Zero(tape_.register_count())) {
+  const symbolic::CFunction& f = code_.function;
+  compiler_ = std::make_unique<BackgroundCompiler>(
+      symbolic::write_c_prelude(std::span(&f, 1)) + symbolic::write_c_declaration(f) +
+          symbolic::write_c_definition(f),
+      machine_flags());
+}
+
+void ForwardProgram::update() {
+  if (compiled_ || !may_switch_ || compiler_->status() == BackgroundCompiler::Status::compiling)
+    return;
+  may_switch_ = false;
+  compiled_ = reinterpret_cast<Compiled*>(compiler_->find("couplet_forward"));
+}
+
+void ForwardProgram::run(const double* q, const double* v, double* tau, const double* body_forces,
+                         double* vdot) {
+  if (may_switch_) update();
+  const std::size_t n = code_.angles.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    const ForwardCode::Angle& angle = code_.angles[i];
+    double sum = angle.offset;
+    for (const auto& [k, factor] : angle.terms) sum += factor * q[k];
+    angles_[i] = sum;
+  }
+  dynamics::kernels().sincos(static_cast<int>(n), angles_.data(), cosine_.data(), sine_.data());
+  if (!body_forces) body_forces = no_forces_.data();
+  if (has_prescribed_) prescribed_ = Eigen::Map<const math::VecX>(vdot, nv_);
+  if (compiled_) {
+    compiled_(q, v, tau, prescribed_.data(), body_forces, cosine_.data(), sine_.data(), vdot,
+              tau_out_.data());
+  } else {
+    run_tape(q, v, tau, body_forces);
+    std::copy_n(outputs_.data(), nv_, vdot);
+    if (has_prescribed_) tau_out_ = outputs_.tail(nv_);
+  }
+  if (has_prescribed_) std::copy_n(tau_out_.data(), nv_, tau);
+}
+
+void ForwardProgram::run_tape(const double* q, const double* v, const double* tau,
+                              const double* body_forces) {
+  double* to = inputs_.data();
+  const auto put = [&](const double* from, std::size_t count) { to = std::copy_n(from, count, to); };
+  const auto& inputs = code_.function.inputs;
+  put(q, inputs[0].symbols.size()), put(v, inputs[1].symbols.size());
+  put(tau, inputs[2].symbols.size()), put(prescribed_.data(), inputs[3].symbols.size());
+  put(body_forces, inputs[4].symbols.size());
+  put(cosine_.data(), code_.angles.size()), put(sine_.data(), code_.angles.size());
+  tape_.evaluate({inputs_.data(), static_cast<std::size_t>(inputs_.size())},
+                 {outputs_.data(), static_cast<std::size_t>(outputs_.size())},
+                 {registers_.data(), static_cast<std::size_t>(registers_.size())});
+}
+
+}  // namespace couplet::generate

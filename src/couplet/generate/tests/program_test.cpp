@@ -1,0 +1,172 @@
+// Generated code that runs: on the tape, compiled, from the cache, and without a compiler.
+#include "couplet/generate/program.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "couplet/dynamics/minimal/recursive.hpp"
+#include "couplet/dynamics/minimal/system.hpp"
+#include "couplet/dynamics/minimal/tests/random_mechanism.hpp"
+#include "couplet/generate/batch.hpp"
+#include "couplet/generate/formalisms.hpp"
+#include "couplet/symbolic/tests/compiled_c.hpp"
+
+namespace couplet::generate {
+namespace {
+
+using dynamics::RandomMechanism;
+using math::VecX;
+using Status = BackgroundCompiler::Status;
+namespace fs = std::filesystem;
+
+/// A cache folder of its own for each test (compilers of the last one may still run), and back to
+/// the user's afterwards.
+class Program : public testing::Test {
+ protected:
+  Program() {
+    static int count = 0;
+    folder_ = fs::temp_directory_path() /
+              ("couplet_cache_" + std::to_string(getpid()) + "_" + std::to_string(count++));
+    fs::create_directories(folder_);
+    setenv("XDG_CACHE_HOME", folder_.c_str(), 1);
+    unsetenv("COUPLET_CC");
+  }
+  ~Program() override {
+    unsetenv("XDG_CACHE_HOME");
+    unsetenv("COUPLET_CC");
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+  std::size_t count_files(const char* ending) const {
+    std::size_t count = 0;
+    for (const auto& file : fs::directory_iterator(folder_ / "couplet"))
+      count += file.path().extension() == ending;
+    return count;
+  }
+  fs::path folder_;
+};
+
+/// Largest relative difference to the recursion over some states.
+double difference(const Mechanism& mechanism, ForwardProgram& program, RandomMechanism& random,
+                  bool body_forces) {
+  dynamics::RecursiveWorkspace<double> workspace(mechanism);
+  double largest = 0;
+  for (int k = 0; k < 5; ++k) {
+    const model::State state = random.state(mechanism);
+    VecX tau = random.vector(mechanism.nv, 2), force = tau;
+    VecX vdot = random.vector(mechanism.nv, 2), expected = vdot;  // prescribed ones are read
+    const VecX F = random.vector(6 * static_cast<int>(mechanism.links.size()), 1);
+    const double* on_links = body_forces ? F.data() : nullptr;
+    calc_forward_dynamics(mechanism, state, tau, on_links, workspace, expected);
+    program.run(state.q.data(), state.v.data(), force.data(), on_links, vdot.data());
+    largest = std::max({largest, (vdot - expected).norm() / (1 + expected.norm()),
+                        (force - tau).norm() / (1 + tau.norm())});
+  }
+  return largest;
+}
+
+TEST_F(Program, TapeAndCompiledCodeEqualTheRecursion) {
+  RandomMechanism random(31);
+  for (const bool prescribed : {false, true}) {
+    for (const bool body_forces : {false, true}) {
+      const Mechanism mechanism = random.tree(5, 0.7, prescribed);
+      ForwardProgram tape(mechanism, body_forces);
+      tape.stay_on_tape();
+      EXPECT_LT(difference(mechanism, tape, random, body_forces), 1e-9);
+      if (!symbolic::CompiledC::is_available()) continue;
+      ForwardProgram compiled(mechanism, body_forces);
+      compiled.compiler().wait();
+      ASSERT_EQ(compiled.compiler().status(), Status::ready) << compiled.compiler().reason();
+      EXPECT_LT(difference(mechanism, compiled, random, body_forces), 1e-9);
+      EXPECT_TRUE(compiled.is_compiled());
+    }
+  }
+}
+
+TEST_F(Program, TheCacheIsPrivateAndUsed) {
+  if (!symbolic::CompiledC::is_available()) GTEST_SKIP() << "SKIPPED: there is no C compiler `cc`";
+  const std::string source = "double twice(double x) { return 2*x; }\n";
+  { BackgroundCompiler(source, {}).wait(); }
+  EXPECT_EQ(count_files(".so"), 1u);
+  EXPECT_EQ(count_files(".part"), 0u);
+  struct stat about {};
+  ASSERT_EQ(stat((folder_ / "couplet").c_str(), &about), 0);
+  EXPECT_EQ(about.st_mode & 0777, 0700u);
+  setenv("COUPLET_CC", "/nonexistent/cc", 1);  // not needed again
+  BackgroundCompiler again(source, {});
+  again.wait();
+  ASSERT_EQ(again.status(), Status::ready) << again.reason();
+  EXPECT_EQ(reinterpret_cast<double (*)(double)>(again.find("twice"))(21), 42);
+  // Other flags are another library, and a folder that others can write to is not trusted.
+  BackgroundCompiler other(source, {"-DOTHER"});
+  other.wait();
+  EXPECT_EQ(other.status(), Status::unavailable);
+  fs::permissions(folder_ / "couplet", fs::perms::all);
+  BackgroundCompiler open(source, {});
+  open.wait();
+  EXPECT_EQ(open.status(), Status::unavailable);
+  EXPECT_NE(open.reason().find("not private"), std::string::npos) << open.reason();
+}
+
+TEST_F(Program, WorksWithoutACompiler) {
+  setenv("COUPLET_CC", "/nonexistent/cc", 1);
+  RandomMechanism random(32);
+  const Mechanism mechanism = random.limbs({3, 2}, true);
+  ForwardProgram program(mechanism, false);
+  program.compiler().wait();
+  EXPECT_EQ(program.compiler().status(), Status::unavailable);
+  EXPECT_LT(difference(mechanism, program, random, false), 1e-9);
+  EXPECT_FALSE(program.is_compiled());
+}
+
+TEST_F(Program, BatchesEqualTheRecursion) {
+  RandomMechanism random(34);
+  const Mechanism mechanism = random.limbs({3, 2}, true);
+  GeneratedBatch batch(mechanism);
+  math::MatX q(mechanism.nq, 7), v(mechanism.nv, 7), tau(mechanism.nv, 7), vdot = tau;
+  for (int k = 0; k < 7; ++k) {
+    const model::State state = random.state(mechanism);
+    q.col(k) = state.q, v.col(k) = state.v, tau.col(k) = random.vector(mechanism.nv, 2);
+  }
+  dynamics::RecursiveWorkspace<double> workspace(mechanism);
+  for (const bool wait : {false, true}) {
+    if (wait) batch.wait();
+    batch.calc_forward_dynamics(q, v, tau, vdot);
+    for (int k = 0; k < 7; ++k) {
+      VecX expected(mechanism.nv), force = tau.col(k);
+      calc_forward_dynamics(mechanism, {0, q.col(k), v.col(k)}, force, nullptr, workspace, expected);
+      EXPECT_LT((vdot.col(k) - expected).norm(), 1e-10 * expected.norm()) << wait << k;
+    }
+  }
+  EXPECT_EQ(batch.is_compiled(),
+            symbolic::CompiledC::is_available() && dynamics::batch_kernels().width == 4);
+}
+
+TEST_F(Program, FormalismsSayWhatTheyRun) {
+  static const bool once = (add_formalisms(), true);
+  ASSERT_TRUE(once);
+  RandomMechanism random(33);
+  const auto mechanism = std::make_shared<const Mechanism>(random.limbs({4, 3}, false));
+  const model::State state = random.state(*mechanism);
+  VecX expected(mechanism->nv), zero = VecX::Zero(mechanism->nv);
+  dynamics::System(mechanism).calc_vdot(state, zero, expected);
+  for (const char* name : {"generated", "fast"}) {
+    dynamics::System system(mechanism, name);
+    for (int k = 0; k < 2000; ++k) {  // about a second: the compiler may get ready meanwhile
+      VecX tau = VecX::Zero(mechanism->nv), vdot(mechanism->nv);
+      system.calc_vdot(state, tau, vdot);
+      EXPECT_LT((vdot - expected).norm(), 1e-11 * expected.norm()) << name;
+      if (system.formalism().note().find("while the compiler runs") == std::string::npos && k > 9)
+        break;
+      usleep(1000);
+    }
+    EXPECT_FALSE(system.formalism().note().empty());
+  }
+}
+
+}  // namespace
+}  // namespace couplet::generate

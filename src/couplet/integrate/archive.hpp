@@ -1,0 +1,40 @@
+// State that has to survive a checkpoint, as a flat list of numbers. One function per class says what
+// it consists of, for both directions: `archive(x)` appends x when saving and sets it when loading.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "couplet/math/spatial.hpp"
+
+namespace couplet::integrate {
+
+class Archive {
+ public:
+  Archive() = default;  // saves
+  explicit Archive(std::vector<double> numbers) : numbers_(std::move(numbers)), loading_(true) {}
+
+  bool loading() const { return loading_; }
+  const std::vector<double>& numbers() const { return numbers_; }
+  /// Loading used every number, and there were enough.
+  bool exhausted() const { return next_ == numbers_.size() && !short_; }
+
+  void operator()(double& x);
+  void operator()(int& x);
+  void operator()(long& x);
+  void operator()(bool& x);
+  void operator()(math::VecX& x);  // with its size
+  void operator()(std::vector<double>& x);
+
+ private:
+  template <class T>
+  void number(T& x);
+  template <class V>
+  void list(V& x);
+
+  std::vector<double> numbers_;
+  size_t next_ = 0;
+  bool loading_ = false, short_ = false;
+};
+
+}  // namespace couplet::integrate

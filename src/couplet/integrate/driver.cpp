@@ -1,0 +1,193 @@
+#include "couplet/integrate/driver.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "couplet/base/diagnostics.hpp"
+#include "couplet/base/text.hpp"
+
+namespace couplet::integrate {
+namespace {
+
+constexpr double resolution = 16 * std::numeric_limits<double>::epsilon();
+constexpr int most_quick_events = 100;  // so many with no time between them is chattering
+
+void check_fit(const RuleEntry& entry, const Tolerance& tolerance, const DriverOptions& options) {
+  const std::string name = base::quoted(entry.name);
+  if (options.step && entry.control == StepControl::own)
+    throw base::UserError({}, fmt::format("integrator {} chooses its steps itself", name),
+                          "give --tolerance instead of --step");
+  if (!options.step && entry.control == StepControl::fixed)
+    throw base::UserError({}, fmt::format("integrator {} has no error estimate", name),
+                          "give --step, or use dopri5");
+  if (options.step && !(*options.step > 0 && std::isfinite(*options.step)))
+    throw base::UserError({}, fmt::format("a step of {} s is not possible", *options.step), "give a step > 0");
+  if (!options.step && !(tolerance.relative > 0 && tolerance.absolute > 0 && tolerance.relative < 1))
+    throw base::UserError({}, "tolerances must be above 0, and the relative one below 1", "try 1e-6");
+}
+
+}  // namespace
+
+Driver::Driver(Problem& problem, const RuleEntry& entry, const Tolerance& tolerance,
+               const DriverOptions& options)
+    : problem_(problem), entry_(entry), tolerance_(options.step ? Tolerance{0, 0}
+                              : Tolerance{entry.share * tolerance.relative, entry.share * tolerance.absolute}),
+      options_(options), controller_(std::max(entry.error_order, 1)), finder_(problem) {
+  check_fit(entry, tolerance, options);
+  rule_ = make_rule(entry, problem, tolerance_);
+}
+
+void Driver::start(double t, const VecX& y) {
+  t_start_ = last_event_ = t;
+  h_ = 0;
+  VecX consistent = y;
+  problem_.project(t, consistent);
+  rule_->start(t, consistent, 0);
+  finder_.start(t, consistent);
+  controller_.reset();
+}
+
+// Where the next step should end. Fixed steps end on the grid; other steps are stretched or shared out so
+// that none is tiny before a stop.
+double Driver::target_of_step(double t_end) const {
+  const double t = rule_->t(), stop = std::min(t_end, problem_.next_time_event(t));
+  if (options_.step) {
+    const double h = *options_.step;
+    double next = t_start_ + h * (std::floor((t - t_start_) / h * (1 + resolution)) + 1);
+    if (next - t < resolution * std::max(std::abs(t), h)) next += h;
+    return next > stop - 1e-9 * h ? stop : next;
+  }
+  if (entry_.control == StepControl::own) return stop;
+  const double h = std::min(h_, options_.longest);
+  if (t + 1.01 * h >= stop) return stop;
+  if (t + 2 * h > stop) return t + (stop - t) / 2;
+  return t + h;
+}
+
+std::string Driver::trouble(const char* what, double h) const {
+  const int worst = rule_->worst_component();
+  if (!reason_.empty())
+    return fmt::format("{} at t = {:.12g} s with a step of {:.3g} s: {}", what, rule_->t(), h, reason_);
+  return fmt::format("{} at t = {:.12g} s{}; worst: {}", what, rule_->t(),
+                     h > 0 ? fmt::format(" with a step of {:.3g} s", h) : "",
+                     base::quoted(problem_.layout().components[static_cast<size_t>(worst)].name));
+}
+
+// An attempt; one that leads where the model cannot be evaluated is bad, not fatal.
+Trial Driver::try_step(double h) {
+  reason_.clear();
+  try {
+    return rule_->attempt(h);
+  } catch (const base::ComputationError& error) {
+    reason_ = error.what();
+    return {2, 0, false};
+  }
+}
+
+// Steps until one is good; false with the reason in outcome.
+bool Driver::attempt(double target, Outcome& outcome) {
+  const double wanted = h_;
+  bool cut = target - rule_->t() < 0.9 * wanted;  // for a stop: such a step says little about the next
+  while (true) {
+    const double h = target - rule_->t();
+    const Trial trial = try_step(h);
+    const bool controlled = !options_.step && entry_.control == StepControl::error;
+    if (trial.finite && (!controlled || trial.error <= 1)) {
+      if (entry_.control != StepControl::own) rule_->set_end(target);
+      if (controlled) {
+        const double next = trial.h_next > 0 ? trial.h_next : controller_.next_after_good(h, trial.error);
+        h_ = cut ? std::max(next, wanted) : next;
+      }
+      return true;
+    }
+    ++rule_->counts().rejections;
+    cut = false;
+    if (!controlled) {
+      const bool own = entry_.control == StepControl::own;
+      outcome = {Ending::failed, own ? trouble("CVODE gave up", 0)
+                                     : trouble("the solution is not finite, or the stages do not converge,", h)};
+      return false;
+    }
+    h_ = trial.h_next > 0 ? trial.h_next : controller_.next_after_bad(h, trial.finite ? trial.error : INFINITY);
+    if (h_ < resolution * std::max(std::abs(rule_->t()), 1e-3 * std::abs(h))) {
+      outcome = {Ending::failed, trouble(trial.finite ? "the tolerance cannot be met"
+                                                      : "the solution is not finite", h_)};
+      return false;
+    }
+    target = rule_->t() + h_;
+  }
+}
+
+bool Driver::chatters(double t) {
+  quick_events_ = t - last_event_ <= 1e-10 * std::max(1.0, std::abs(t)) ? quick_events_ + 1 : 0;
+  last_event_ = t;
+  return quick_events_ > most_quick_events;
+}
+
+bool Driver::handle_event(Observer& observer, const std::vector<int>& fired, bool time_event, Outcome& outcome) {
+  const double t = rule_->t();
+  const VecX before = rule_->y();
+  VecX y = before;
+  std::vector<std::string> names;
+  for (const int root : fired) names.push_back(problem_.root_name(root));
+  ++rule_->counts().events;
+  Verdict verdict = Verdict::go_on;
+  if (!fired.empty()) verdict = problem_.handle_event(t, y, fired);
+  if (time_event && verdict == Verdict::go_on) verdict = problem_.handle_event(t, y, {});
+  problem_.project(t, y);
+  rule_->start(t, y, h_);
+  finder_.start(t, y);
+  controller_.reset();
+  observer.on_event(t, before, y, names);
+  if (verdict == Verdict::stop) outcome = {Ending::terminated, {}};
+  if (verdict == Verdict::stop) return false;
+  if (!chatters(t)) return true;
+  outcome = {Ending::failed,
+             fmt::format("events accumulate at t = {:.12g} s: {} fires again and again without time passing", t,
+                         names.empty() ? "a time event" : base::quoted(names.front()))};
+  return false;
+}
+
+Outcome Driver::run(double t_end, Observer& observer) {
+  Outcome outcome;
+  if (!options_.step && entry_.control == StepControl::error && h_ == 0) {
+    h_ = guess_first_step(problem_, tolerance_, entry_.error_order, rule_->t(), rule_->y(),
+                          std::min(options_.longest, t_end - rule_->t()));
+    rule_->counts().evaluations += 2;
+  }
+  while (rule_->t() < t_end) {
+    const double time_event = problem_.next_time_event(rule_->t());
+    if (!attempt(target_of_step(t_end), outcome)) return outcome;
+    const std::vector<int>& fired = finder_.find(*rule_);
+    if (!finder_.at_start()) {
+      rule_->accept();
+      ++rule_->counts().steps;
+      observer.on_step(*rule_);
+    }
+    const bool on_time = rule_->t() >= time_event;
+    if ((!fired.empty() || on_time) && !handle_event(observer, fired, on_time, outcome)) return outcome;
+    if (!observer.go_on()) return {Ending::interrupted, {}};
+  }
+  return outcome;
+}
+
+void Driver::archive(Archive& archive) {
+  if (rule_->restarts_at_checkpoints() && !archive.loading()) {
+    const VecX y = rule_->y();
+    rule_->start(rule_->t(), y, h_);
+  }
+  rule_->archive(archive);
+  controller_.archive(archive);
+  archive(h_);
+  archive(t_start_);
+  archive(last_event_);
+  archive(quick_events_);
+  if (archive.loading()) {
+    const VecX y = rule_->y();
+    if (rule_->restarts_at_checkpoints()) rule_->start(rule_->t(), y, h_);
+    finder_.start(rule_->t(), y);
+  }
+}
+
+}  // namespace couplet::integrate

@@ -1,0 +1,77 @@
+// Step drivers: how long the steps of a rule are, what happens at events, and when it ends.
+#pragma once
+
+#include <optional>
+
+#include "couplet/integrate/events.hpp"
+#include "couplet/integrate/step_size.hpp"
+
+namespace couplet::integrate {
+
+/// Looks at a run while it happens.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  /// A step was accepted; the rule interpolates within it.
+  virtual void on_step(Rule& rule) = 0;
+  /// An event changed y at t; `names` are the root functions that fired, empty at a time event.
+  virtual void on_event(double /*t*/, const VecX& /*before*/, const VecX& /*after*/,
+                        const std::vector<std::string>& /*names*/) {}
+  /// After each step and its event: the place for checkpoints. False ends the run.
+  virtual bool go_on() { return true; }
+};
+
+struct DriverOptions {
+  std::optional<double> step;  // s: fixed; absent: by the tolerance
+  double longest = std::numeric_limits<double>::infinity();  // s, of a variable step
+};
+
+enum class Ending {
+  reached,      // the end time
+  terminated,   // an event said so
+  interrupted,  // the observer did
+  failed,       // see message
+};
+
+struct Outcome {
+  Ending ending = Ending::reached;
+  std::string message;  // what failed: component, time, step
+};
+
+class Driver {
+ public:
+  /// Throws UserError when rule, problem and options do not fit together.
+  Driver(Problem& problem, const RuleEntry& entry, const Tolerance& tolerance, const DriverOptions& options);
+
+  void start(double t, const VecX& y);
+  Outcome run(double t_end, Observer& observer);
+
+  Rule& rule() { return *rule_; }
+  double step() const { return h_; }  // s, of the next step
+
+  /// All that the rest of the run depends on besides the problem; call it in Observer::go_on.
+  void archive(Archive& archive);
+
+ private:
+  double target_of_step(double t_end) const;
+  Trial try_step(double h);
+  bool attempt(double target, Outcome& outcome);
+  bool handle_event(Observer& observer, const std::vector<int>& fired, bool time_event, Outcome& outcome);
+  bool chatters(double t);
+  std::string trouble(const char* what, double h) const;
+
+  Problem& problem_;
+  const RuleEntry& entry_;
+  Tolerance tolerance_;
+  DriverOptions options_;
+  std::unique_ptr<Rule> rule_;
+  PiController controller_;
+  EventFinder finder_;
+  double h_ = 0;
+  double t_start_ = 0;       // of the grid of fixed steps
+  double last_event_ = 0;
+  std::string reason_;       // why the last attempt could not be evaluated
+  int quick_events_ = 0;     // in a row, with hardly any time between them
+};
+
+}  // namespace couplet::integrate

@@ -1,0 +1,78 @@
+// The gate: all that a time integrator may know of a model. A mechanism in joint coordinates, a
+// translated equation model and a set of particles look the same from here on.
+//
+// States are y = (q, v, x): positions on their manifold, velocities, first-order states; each part
+// may be empty.   q̇ = N(q) v,   v̇ = a(t, q, v, x),   ẋ = b(t, q, v, x).
+#pragma once
+
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "couplet/integrate/archive.hpp"
+#include "couplet/integrate/descriptor.hpp"
+
+namespace couplet::integrate {
+
+struct Component {
+  std::string name, unit;
+  double nominal = 1;  // a magnitude below which only the absolute error counts
+};
+
+/// Coordinates and the speeds that drive them: q̇[iq, iq + nq) = N v[iv, iv + nv).
+struct Block {
+  int iq, nq, iv, nv;  // nq = nv: N = 1; otherwise a quaternion is among them
+
+  bool flat() const { return nq == nv; }
+};
+
+struct Layout {
+  int nq = 0, nv = 0, nx = 0;
+  std::vector<Component> components;  // nq + nv + nx
+  std::vector<Block> blocks;          // all of q and v in order; empty: q̇ = v
+
+  int size() const { return nq + nv + nx; }
+};
+
+/// How the run goes on after an event.
+enum class Verdict { go_on, stop };
+
+class Problem {
+ public:
+  virtual ~Problem() = default;
+
+  virtual const Layout& layout() const = 0;
+
+  /// q̇, the first nq entries of ydot. Allocates nothing.
+  virtual void calc_qdot(double t, const VecX& y, VecX& ydot) = 0;
+  /// v̇ and ẋ, the other entries of ydot. Allocates nothing.
+  virtual void calc_rates(double t, const VecX& y, VecX& ydot) = 0;
+
+  /// q moved along speeds, q exp(dq): the first nq entries of y change. Only problems with quaternions need
+  /// their own.
+  virtual void move(const VecX& dq, VecX& y) { y.head(layout().nq) += dq; }
+
+  /// The descriptor form, for rules that work on it; null: there is none, and rates are all there is.
+  virtual DescriptorForm* descriptor() { return nullptr; }
+
+  /// Back to the manifold: unit quaternions, prescribed motions, constraints.
+  virtual void project(double /*t*/, VecX& /*y*/) {}
+
+  // ---- Events: what happens when a root function becomes negative, or when a time is reached.
+  virtual int root_count() const { return 0; }
+  virtual void calc_roots(double /*t*/, const VecX& /*y*/, VecX& /*roots*/) {}
+  virtual std::string root_name(int /*root*/) const { return {}; }
+  /// The first time event after t; infinity when there is none.
+  virtual double next_time_event(double /*t*/) const { return std::numeric_limits<double>::infinity(); }
+  /// Changes y, and whatever the problem remembers. `fired`: root functions that crossed zero at t;
+  /// empty at a time event.
+  virtual Verdict handle_event(double /*t*/, VecX& /*y*/, std::span<const int> /*fired*/) {
+    return Verdict::go_on;
+  }
+
+  /// What the problem remembers besides y (modes, switched parameters), for checkpoints.
+  virtual void archive(Archive&) {}
+};
+
+}  // namespace couplet::integrate

@@ -1,0 +1,106 @@
+#include "couplet/integrate/rule.hpp"
+
+#include <cmath>
+
+namespace couplet::integrate {
+
+Rule::Rule(Problem& problem, const Tolerance& tolerance) : problem_(problem), tolerance_(tolerance) {
+  const Layout& layout = problem.layout();
+  const int n = layout.size();
+  nominal_.resize(n);
+  for (int i = 0; i < n; ++i) nominal_[i] = layout.components[static_cast<size_t>(i)].nominal;
+  for (Point* point : {&from_, &to_}) {
+    point->y = VecX::Zero(n);
+    point->ydot = VecX::Zero(n);
+  }
+  quartic_ = VecX::Zero(n);
+  inner_ydot_ = VecX::Zero(n);
+}
+
+void Rule::start(double t, const VecX& y, double /*h*/) {
+  from_.t = t;
+  from_.y = y;
+  from_.ydot_known = false;
+  accepted_ = false;
+}
+
+void Rule::evaluate(double t, const VecX& y, VecX& ydot) {
+  problem_.calc_qdot(t, y, ydot);
+  problem_.calc_rates(t, y, ydot);
+  ++counts_.evaluations;
+}
+
+const VecX& Rule::ydot_at(Point& point) {
+  if (!point.ydot_known) evaluate(point.t, point.y, point.ydot);
+  point.ydot_known = true;
+  return point.ydot;
+}
+
+const VecX& Rule::ydot() { return ydot_at(here()); }
+
+void Rule::begin_attempt(Needs needs) {
+  if (accepted_) {
+    std::swap(from_, to_);
+    accepted_ = false;
+  }
+  if (needs == Needs::rates) ydot_at(from_);
+  to_.ydot_known = false;
+  quartic_known_ = false;
+}
+
+bool Rule::end_attempt(double h) {
+  to_.t = from_.t + h;
+  if (!to_.y.allFinite()) {
+    worst_ = 0;
+    while (std::isfinite(to_.y[worst_])) ++worst_;
+    return false;
+  }
+  problem_.project(to_.t, to_.y);
+  return true;
+}
+
+double Rule::error_norm(const VecX& error) {
+  double largest = 0;
+  for (int i = 0; i < error.size(); ++i) {
+    const double size = std::max(std::abs(from_.y[i]), std::abs(to_.y[i]));
+    const double ratio =
+        std::abs(error[i]) / (tolerance_.absolute * nominal_[i] + tolerance_.relative * size);
+    if (ratio > largest) largest = ratio, worst_ = i;
+    if (std::isnan(ratio)) return worst_ = i, ratio;
+  }
+  return largest;
+}
+
+// Hermite's cubic H through both ends misses c s²(1-s)², s = (t - t0)/h. The derivative of that at
+// s = ¼ is 3c/16, so an evaluation there, at the cubic's value, gives c to O(h⁵).
+void Rule::interpolate(double t, VecX& y) {
+  const double h = to_.t - from_.t, s = (t - from_.t) / h;
+  if (t == to_.t || h == 0) {
+    y = to_.y;
+    return;
+  }
+  const VecX &f0 = ydot_at(from_), &f1 = ydot_at(to_);
+  if (!quartic_known_) {
+    quartic_ = (27 * from_.y + 5 * to_.y) / 32 + h / 64 * (9 * f0 - 3 * f1);  // H(¼)
+    evaluate(from_.t + h / 4, quartic_, inner_ydot_);
+    quartic_ = 16.0 / 3 * h * inner_ydot_ - 6 * (to_.y - from_.y) - h * f0 + 5.0 / 3 * h * f1;
+    quartic_known_ = true;
+  }
+  const double one = 1 - s, bump = s * s * one * one;
+  y = ((1 + 2 * s) * one * one) * from_.y + (s * s * (3 - 2 * s)) * to_.y + (h * s * one * one) * f0 -
+      (h * s * s * one) * f1 + bump * quartic_;
+}
+
+void Rule::archive(Archive& archive) {
+  Point& point = here();
+  archive(point.t);
+  archive(point.y);
+  archive(point.ydot);
+  archive(point.ydot_known);
+  archive(counts_.evaluations);
+  archive(counts_.steps);
+  archive(counts_.rejections);
+  archive(counts_.events);
+}
+
+}  // namespace couplet::integrate

@@ -1,0 +1,71 @@
+// The list of rules. A new one is a file in rules/ with its make function, declared and listed here; the
+// command line, the documentation and the conformance tests then include it.
+#include <fmt/format.h>
+
+#include "couplet/base/diagnostics.hpp"
+#include "couplet/base/text.hpp"
+#include "couplet/integrate/rules/runge_kutta.hpp"
+
+namespace couplet::integrate {
+
+using Made = std::unique_ptr<Rule>;
+Made make_verlet(Problem&, const Tolerance&);
+Made make_velocity_verlet(Problem&, const Tolerance&);
+Made make_lobatto_2(Problem&, const Tolerance&);
+Made make_lobatto_4(Problem&, const Tolerance&);
+Made make_adams(Problem&, const Tolerance&);
+Made make_extrapolation(Problem&, const Tolerance&);
+Made make_cvode_adams(Problem&, const Tolerance&);
+Made make_cvode_bdf(Problem&, const Tolerance&);
+
+namespace {
+
+template <const Tableau& tableau>
+Made make_runge_kutta(Problem& problem, const Tolerance& tolerance) {
+  return std::make_unique<RungeKutta>(problem, tolerance, tableau);
+}
+
+using enum StepControl;
+constexpr RuleEntry entries[] = {
+    // name, what it is, order, order of the error estimate, control, share of a step, partitioned, maker
+    {"dopri5", "Dormand-Prince 5(4): the default", 5, 5, error, 0.03, false, make_runge_kutta<dormand_prince_5>},
+    {"dop853", "Dormand-Prince 8(5,3): smooth problems, tight tolerances", 8, 8, error, 0.03, false,
+     make_runge_kutta<dormand_prince_8>},
+    {"rkf45", "Fehlberg 4(5), carrying on the solution of order 5", 5, 5, error, 0.008, false, make_runge_kutta<fehlberg>},
+    {"gbs", "Gragg-Bulirsch-Stoer extrapolation, variable order (8 at a fixed step)", 8, 8, error, 0.003, false,
+     make_extrapolation},
+    {"abm", "Adams-Bashforth-Moulton predictor-corrector", 5, 5, error, 0.03, false, make_adams},
+    {"cvode-adams", "SUNDIALS CVODE, Adams, variable order: expensive accelerations", 12, 0, own, 0.03, false,
+     make_cvode_adams},
+    {"cvode-bdf", "SUNDIALS CVODE, BDF, variable order: stiff systems", 5, 0, own, 0.03, false, make_cvode_bdf},
+    {"rk4", "classical Runge-Kutta", 4, 0, fixed, 0, false, make_runge_kutta<classical_rk4>},
+    {"euler", "forward Euler: to show why not", 1, 0, fixed, 0, false, make_runge_kutta<euler>},
+    {"verlet", "Verlet, drift-kick-drift", 2, 0, fixed, 0, true, make_verlet},
+    {"velocity-verlet", "Verlet, kick-drift-kick", 2, 0, fixed, 0, true, make_velocity_verlet},
+    {"lobatto2", "Lobatto IIIA-IIIB, two stages, implicit, symmetric", 2, 0, fixed, 0, true, make_lobatto_2},
+    {"lobatto4", "Lobatto IIIA-IIIB, three stages, implicit, symmetric", 4, 0, fixed, 0, true, make_lobatto_4},
+};
+
+}  // namespace
+
+std::span<const RuleEntry> rules() { return entries; }
+
+const RuleEntry& check_rule(std::string_view name) {
+  std::vector<std::string> names;
+  for (const RuleEntry& entry : entries) {
+    if (entry.name == name) return entry;
+    names.emplace_back(entry.name);
+  }
+  throw base::UserError({}, fmt::format("there is no integrator {}", base::quoted(name)),
+                        base::suggest(name, names));
+}
+
+std::unique_ptr<Rule> make_rule(const RuleEntry& entry, Problem& problem, const Tolerance& tolerance) {
+  if (entry.partitioned && problem.layout().nv == 0)
+    throw base::UserError({}, fmt::format("integrator {} needs positions and velocities, and this model has none",
+                                          base::quoted(entry.name)),
+                          "use dopri5 or cvode-bdf");
+  return entry.make(problem, tolerance);
+}
+
+}  // namespace couplet::integrate

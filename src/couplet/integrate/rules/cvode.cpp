@@ -1,0 +1,158 @@
+// CVODE of SUNDIALS: variable-order Adams (fixed-point iteration) and BDF (Newton with a dense difference
+// Jacobian, for stiff systems). It chooses order and step itself.
+//
+// Its history cannot be saved, so it begins anew at every checkpoint, whether the run is interrupted
+// there or not: the two give the same bits.
+#include <cvode/cvode.h>
+#include <fmt/format.h>
+#include <nvector/nvector_serial.h>
+#include <sunlinsol/sunlinsol_dense.h>
+#include <sunmatrix/sunmatrix_dense.h>
+#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
+
+#include <cmath>
+#include <exception>
+#include <utility>
+
+#include "couplet/base/diagnostics.hpp"
+#include "couplet/integrate/rule.hpp"
+
+namespace couplet::integrate {
+namespace {
+
+// CVODE controls a mean over the components, and its errors add up more than those of one-step rules: it
+// carries on the solution whose error it estimates, so that N steps of error ε make N ε. With BDF of order 5
+// N ~ ε^(-1/6); for a total in proportion to the tolerance, ε ~ tolerance^(6/5).
+double share_of_a_step(int method, double tolerance) {
+  return method == CV_BDF ? 0.25 * std::pow(tolerance, 0.2) : 0.03;
+}
+constexpr double least_tolerance = 3e-16;  // relative: CVODE cannot see less above its own round-off
+
+void no_messages(int, const char*, const char*, char*, void*) {}  // what went wrong is in the status
+
+class Cvode final : public Rule {
+ public:
+  Cvode(Problem& problem, const Tolerance& tolerance, int method)
+      : Rule(problem, tolerance), n_(nominal_.size()) {
+    check(SUNContext_Create(nullptr, &context_), "SUNContext_Create");
+    y_ = N_VNew_Serial(n_, context_);
+    absolute_ = N_VNew_Serial(n_, context_);
+    solver_ = CVodeCreate(method, context_);
+    const double relative = std::max(share_of_a_step(method, tolerance.relative) * tolerance.relative, least_tolerance),
+                 absolute = std::max(share_of_a_step(method, tolerance.absolute) * tolerance.absolute, least_tolerance);
+    for (sunindextype i = 0; i < n_; ++i)
+      NV_Ith_S(absolute_, i) = absolute * nominal_[i];
+    scratch_y_ = scratch_ydot_ = VecX::Zero(n_);
+    check(CVodeInit(solver_, &Cvode::right_hand_side, 0, y_), "CVodeInit");
+    CVodeSetErrHandlerFn(solver_, no_messages, nullptr);
+    check(CVodeSVtolerances(solver_, relative, absolute_), "CVodeSVtolerances");
+    CVodeSetUserData(solver_, this);
+    CVodeSetMaxNumSteps(solver_, 100000);
+    if (method == CV_BDF) {
+      matrix_ = SUNDenseMatrix(n_, n_, context_);
+      linear_ = SUNLinSol_Dense(y_, matrix_, context_);
+      check(CVodeSetLinearSolver(solver_, linear_, matrix_), "CVodeSetLinearSolver");
+    } else {
+      fixed_point_ = SUNNonlinSol_FixedPoint(y_, 0, context_);
+      check(CVodeSetNonlinearSolver(solver_, fixed_point_), "CVodeSetNonlinearSolver");
+    }
+  }
+
+  ~Cvode() override {
+    CVodeFree(&solver_);
+    if (linear_) SUNLinSolFree(linear_);
+    if (matrix_) SUNMatDestroy(matrix_);
+    if (fixed_point_) SUNNonlinSolFree(fixed_point_);
+    N_VDestroy(y_);
+    N_VDestroy(absolute_);
+    SUNContext_Free(&context_);
+  }
+  Cvode(const Cvode&) = delete;
+  Cvode& operator=(const Cvode&) = delete;
+
+  void start(double t, const VecX& y, double h) override {
+    Rule::start(t, y, h);
+    std::copy(y.data(), y.data() + n_, N_VGetArrayPointer(y_));
+    check(CVodeReInit(solver_, t, y_), "CVodeReInit");
+    CVodeSetInitStep(solver_, 0);
+  }
+
+  Trial attempt(double h) override {
+    begin_attempt(Needs::point);
+    CVodeSetStopTime(solver_, from_.t + h);
+    double t = from_.t;
+    const int status = CVode(solver_, from_.t + h, y_, &t, CV_ONE_STEP);
+    std::copy(N_VGetArrayPointer(y_), N_VGetArrayPointer(y_) + n_, to_.y.data());
+    if (exception_) std::rethrow_exception(std::exchange(exception_, nullptr));
+    if (status < 0) {
+      end_attempt(0);
+      if (CVodeGetEstLocalErrors(solver_, y_) == CV_SUCCESS)  // names the component to blame
+        error_norm(Eigen::Map<const VecX>(N_VGetArrayPointer(y_), n_));
+      return {2, 0, false};
+    }
+    const bool finite = end_attempt(t - from_.t);
+    to_.t = t;
+    return {0, h, finite};
+  }
+
+  // CVODE has gone past t; it is asked for y there, and starts again after the event.
+  void shorten(double t) override {
+    interpolate(t, scratch_y_);
+    to_.t = t;
+    to_.y = scratch_y_;
+    problem_.project(t, to_.y);
+  }
+
+  void interpolate(double t, VecX& y) override {
+    if (t == to_.t) {
+      y = to_.y;
+      return;
+    }
+    check(CVodeGetDky(solver_, t, 0, y_), "CVodeGetDky");
+    std::copy(N_VGetArrayPointer(y_), N_VGetArrayPointer(y_) + n_, y.data());
+  }
+
+  bool restarts_at_checkpoints() const override { return true; }
+
+ private:
+  static int right_hand_side(double t, N_Vector y, N_Vector ydot, void* self_pointer) {
+    Cvode& self = *static_cast<Cvode*>(self_pointer);
+    std::copy(N_VGetArrayPointer(y), N_VGetArrayPointer(y) + self.n_, self.scratch_y_.data());
+    try {  // no exception may pass through C; CVODE tries a smaller step
+      self.evaluate(t, self.scratch_y_, self.scratch_ydot_);
+    } catch (const base::ComputationError&) {
+      return 1;
+    } catch (...) {
+      self.exception_ = std::current_exception();
+      return -1;
+    }
+    if (!self.scratch_ydot_.allFinite()) return 1;
+    std::copy(self.scratch_ydot_.data(), self.scratch_ydot_.data() + self.n_, N_VGetArrayPointer(ydot));
+    return 0;
+  }
+
+  static void check(int status, const char* function) {
+    if (status < 0) throw std::runtime_error(fmt::format("{} failed with status {}", function, status));
+  }
+
+  sunindextype n_;
+  SUNContext context_ = nullptr;
+  void* solver_ = nullptr;
+  N_Vector y_ = nullptr, absolute_ = nullptr;
+  SUNMatrix matrix_ = nullptr;
+  SUNLinearSolver linear_ = nullptr;
+  SUNNonlinearSolver fixed_point_ = nullptr;
+  VecX scratch_y_, scratch_ydot_;
+  std::exception_ptr exception_;
+};
+
+}  // namespace
+
+std::unique_ptr<Rule> make_cvode_adams(Problem& problem, const Tolerance& tolerance) {
+  return std::make_unique<Cvode>(problem, tolerance, CV_ADAMS);
+}
+std::unique_ptr<Rule> make_cvode_bdf(Problem& problem, const Tolerance& tolerance) {
+  return std::make_unique<Cvode>(problem, tolerance, CV_BDF);
+}
+
+}  // namespace couplet::integrate

@@ -1,0 +1,97 @@
+#include "couplet/results/child_process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <system_error>
+
+namespace couplet::results {
+
+void ChildOutput::write(const void* data, size_t bytes) {
+  const char* p = static_cast<const char*>(data);
+  while (bytes > 0) {
+    const ssize_t n = ::write(pipe_, p, bytes);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) ::_exit(1);
+    p += n;
+    bytes -= static_cast<size_t>(n);
+  }
+}
+
+void ChildOutput::write(const std::string& text) {
+  write(text.size());
+  write(text.data(), text.size());
+}
+
+ChildProcess::ChildProcess(const std::function<void(ChildOutput&)>& work) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+    throw std::system_error(errno, std::generic_category(), "pipe");
+  ::fcntl(ends[1], F_SETPIPE_SZ,
+          1 << 20);  // fewer turns; the default is enough when this is refused
+  id_ = ::fork();
+  if (id_ < 0) {
+    const int error = errno;
+    ::close(ends[0]);
+    ::close(ends[1]);
+    throw std::system_error(error, std::generic_category(), "fork");
+  }
+  if (id_ == 0) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGPIPE})
+      std::signal(signal, SIG_DFL);
+    const rlimit no_core{0, 0};
+    ::setrlimit(RLIMIT_CORE, &no_core);
+    if (const int nothing = ::open("/dev/null", O_WRONLY); nothing >= 0) ::dup2(nothing, 2);
+    ChildOutput output(ends[1]);
+    try {
+      work(output);
+    } catch (...) {
+      ::_exit(1);
+    }
+    ::_exit(0);
+  }
+  ::close(ends[1]);
+  pipe_ = ends[0];
+}
+
+ChildProcess::~ChildProcess() {
+  ::close(pipe_);
+  ::kill(id_, SIGKILL);
+  while (::waitpid(id_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+bool ChildProcess::read(void* data, size_t bytes) {
+  constexpr int patience = 60000;  // ms
+  char* p = static_cast<char*>(data);
+  while (bytes > 0) {
+    pollfd ready{pipe_, POLLIN, 0};
+    const int events = ::poll(&ready, 1, patience);
+    if (events < 0 && errno == EINTR) continue;
+    if (events <= 0) return false;
+    const ssize_t n = ::read(pipe_, p, bytes);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    p += n;
+    bytes -= static_cast<size_t>(n);
+  }
+  return true;
+}
+
+bool ChildProcess::read(std::string& text) {
+  constexpr size_t longest = 16 << 20;
+  size_t size = 0;
+  if (!read(size) || size > longest) return false;
+  text.resize(size);
+  return read(text.data(), size);
+}
+
+}  // namespace couplet::results

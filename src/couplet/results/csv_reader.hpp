@@ -1,0 +1,18 @@
+// Reading CSV results, ours and those of other tools: first column time, header names, numbers
+// below.
+#pragma once
+
+#include "couplet/results/recording.hpp"
+
+namespace couplet::results {
+
+/// UserError with line and column when a cell is no number or a row has too few or too many. A last
+/// line without its line feed was cut off: it is dropped, and the recording is not complete.
+Recording read_csv(const std::filesystem::path& path);
+
+/// Where row number `rows` begins, in bytes; UserError when the file has fewer rows or other
+/// signals.
+size_t find_csv_row(const std::filesystem::path& path, const std::vector<Signal>& signals,
+                    size_t rows);
+
+}  // namespace couplet::results

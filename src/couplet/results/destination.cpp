@@ -1,0 +1,115 @@
+#include "couplet/results/destination.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "couplet/base/text.hpp"
+
+namespace couplet::results {
+namespace {
+
+namespace fs = std::filesystem;
+using base::UserError;
+
+std::string folder_of(const fs::path& path) {
+  return path.has_parent_path() ? path.parent_path().string() : ".";
+}
+
+[[noreturn]] void fail_to_create(const fs::path& path, int error) {
+  const std::string folder = folder_of(path);
+  switch (error) {
+    case ENOENT:
+    case ENOTDIR:
+      throw UserError(
+          place(path), fmt::format("there is no folder {}", base::quoted(folder)),
+          fmt::format("create it (mkdir -p {}), or write elsewhere with --out", folder));
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      throw UserError(place(path),
+                      fmt::format("the folder {} may not be written to", base::quoted(folder)),
+                      "write to a folder of your own with --out");
+    case ENOSPC:
+    case EDQUOT:
+      throw UserError(place(path), "the disk is full",
+                      "free some space, or write elsewhere with --out");
+    default:
+      throw UserError(place(path), fmt::format("cannot create this file: {}", std::strerror(error)),
+                      "write elsewhere with --out");
+  }
+}
+
+[[noreturn]] void fail_exists(const fs::path& path) {
+  throw UserError(place(path), "there is a result of this name already",
+                  "replace it with --overwrite, or choose another name with --out");
+}
+
+}  // namespace
+
+base::SourceLocation place(const fs::path& path) {
+  return {std::make_shared<const std::string>(path.string()), 0, 0};
+}
+
+base::ComputationError write_error(const fs::path& path, const std::string& reason,
+                                   size_t safe_rows) {
+  return base::ComputationError(
+      fmt::format("cannot write {}: {}; its first {} rows are safe and readable\n"
+                  "  fix: make room (or write elsewhere with --out), then run or resume again",
+                  path.string(), reason, safe_rows));
+}
+
+Destination::Destination(const fs::path& path, bool overwrite)
+    : path_(path), final_(path), overwrite_(overwrite) {
+  std::error_code error;
+  if (const fs::path target = fs::canonical(path, error); !error) final_ = target;  // through links
+  const fs::file_status status = fs::status(final_, error);
+  if (fs::is_directory(status))
+    throw UserError(place(path), "this is a folder", "name a file in it");
+  if (fs::exists(status) &&
+      !fs::is_regular_file(status)) {  // a device, a pipe: nothing to lose, no names
+    working_ = final_;
+    published_ = true;
+    return;
+  }
+  if (fs::exists(status) && !overwrite) fail_exists(path);
+  if (fs::exists(status) && ::access(final_.c_str(), W_OK) != 0)
+    throw UserError(place(path), "this result is write-protected",
+                    "choose another name with --out");
+
+  static std::atomic<int> counter = 0;
+  working_ = final_;
+  working_ += fmt::format(".{}-{}.part", ::getpid(), counter++);
+  const int file = ::open(working_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) fail_to_create(path, errno);
+  ::close(file);
+}
+
+Destination::~Destination() {
+  if (!published_) ::unlink(working_.c_str());
+}
+
+void Destination::publish() {
+  if (published_) return;
+  // Without `overwrite`, a file that appeared meanwhile is somebody else's: rename would destroy
+  // it.
+  const bool failed = overwrite_ ? std::rename(working_.c_str(), final_.c_str()) != 0
+                                 : ::renameat2(AT_FDCWD, working_.c_str(), AT_FDCWD, final_.c_str(),
+                                               RENAME_NOREPLACE) != 0;
+  if (failed && errno == EEXIST) fail_exists(path_);
+  // Some network file systems do not know RENAME_NOREPLACE.
+  if (failed && (errno != EINVAL || std::rename(working_.c_str(), final_.c_str()) != 0)) {
+    published_ = true;  // it stays under its temporary name
+    throw base::ComputationError(fmt::format("cannot give {} its name: {}; the result is in {}",
+                                             path_.string(), std::strerror(errno),
+                                             working_.string()));
+  }
+  published_ = true;
+}
+
+}  // namespace couplet::results

@@ -1,0 +1,301 @@
+// Draws a figure: where everything is, then line by line what it looks like.
+#include "couplet/results/plot/plot.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "couplet/results/plot/figure.hpp"
+#include "couplet/results/plot/path.hpp"
+
+namespace couplet::results {
+namespace {
+
+constexpr double font = 12, line_height = 15;  // pixels
+
+struct Box {
+  double left, right, top, bottom;
+  double height() const { return bottom - top; }
+};
+
+class Drawing {
+ public:
+  Drawing(const std::vector<PlotInput>& inputs, const PlotOptions& options)
+      : inputs_(inputs), options_(options), figure_(make_figure(inputs, options)) {
+    make_layout();
+    draw_head();
+    for (size_t i = 0; i < figure_.panels.size(); ++i) draw_panel(i);
+    draw_x_axis();
+    svg_ += "</svg>\n";
+  }
+  Plot plot() && { return {std::move(svg_), std::move(figure_.notes)}; }
+
+ private:
+  bool over_time() const { return options_.against.empty(); }
+  double x_of(double x) const { return left_ + figure_.x.part(x) * (right_ - left_); }
+  static double y_of(const Panel& panel, const Box& box, double y) {
+    return box.bottom - panel.y.part(y) * box.height();
+  }
+
+  void make_layout() {
+    double labels = 0, names = 0;
+    for (const Panel& panel : figure_.panels) {
+      for (const std::string& label : panel.y.labels)
+        labels = std::max(labels, text_width(label, font));
+      for (const Series& series : panel.series)
+        names = std::max(names, text_width(shortened(series.name, longest_name), font));
+      if (panel.series.size() > 8) names = std::max(names, text_width("… and 99 more", font));
+    }
+    const double last =
+        figure_.x.labels.empty() ? 0 : text_width(figure_.x.labels.back(), font) / 2;
+    left_ = 34 + labels;
+    right_ = options_.width - std::max(30 + names, 8 + last);
+    right_ = std::max(right_, left_ + 100);
+
+    place_inputs();
+
+    const size_t n = figure_.panels.size();
+    const double usual = n == 1 ? 300 : n == 2 ? 190 : n == 3 ? 150 : 120;
+    const double top = 12 + (title().empty() ? 0 : 24) +
+                       (inputs_.size() > 1 ? 22 + input_places_.back().y : 0),
+                 bottom = 46;
+    const auto above = [&](const Panel& panel) {  // room for the power of ten and the difference
+      return panel.difference.empty() && panel.y.factor.empty() ? 14.0 : 26.0;
+    };
+    double gaps = 0;
+    for (const Panel& panel : figure_.panels) gaps += above(panel);
+    const double each =
+        options_.height > 0
+            ? std::max(40.0, (options_.height - top - bottom - gaps) / static_cast<double>(n))
+            : height_at_scale().value_or(usual);
+    double y = top;
+    for (const Panel& panel : figure_.panels) {
+      y += above(panel);
+      boxes_.push_back({left_, right_, y, y + each});
+      y += each;
+    }
+    height_ = y + bottom;
+  }
+
+  // A path in space is not distorted: the height of its panel, unless that would be odd.
+  std::optional<double> height_at_scale() const {
+    const Panel& panel = figure_.panels.front();
+    const bool in_space = !over_time() && figure_.panels.size() == 1 && !panel.unit.empty() &&
+                          panel.unit == figure_.x_unit;
+    const double height =
+        (right_ - left_) * (panel.y.high - panel.y.low) / (figure_.x.high - figure_.x.low);
+    return in_space && height > 120 && height < 900 ? std::optional(height) : std::nullopt;
+  }
+
+  std::string title() const {
+    return !options_.title.empty() ? options_.title : inputs_.size() == 1 ? inputs_[0].name : "";
+  }
+  std::string subtitle() const {
+    std::string text;
+    if (inputs_.size() > 1) return text;
+    for (const char* key : {"model", "formalism", "integrator", "tolerance", "step"})
+      for (const auto& [name, value] : inputs_[0].recording->about) {
+        if (name != key || value.empty()) continue;
+        const bool number = name == "tolerance" || name == "step";
+        if (!text.empty()) text += " · ";
+        text += number            ? name + " " + value
+                : name == "model" ? value.substr(value.rfind('/') + 1)
+                                  : value;
+      }
+    return shortened(text, 90);
+  }
+
+  void draw_head() {
+    const std::string head = title();
+    svg_ = fmt::format(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1:.0f}\" viewBox=\"0 0 "
+        "{0} {1:.0f}\" "
+        "role=\"img\">\n<title>{2}</title>\n<style>{3}</style>\n<rect class=\"bg\" width=\"100%\" "
+        "height=\"100%\"/>\n",
+        options_.width, height_,
+        escaped(head.empty() ? description() : head + ": " + description()),
+        style_sheet(options_.theme));
+    double y = 26;
+    if (!head.empty()) {
+      text("t h", left_, y, head);
+      const double x = left_ + text_width(head, 16) + 16;
+      const std::string more = subtitle();
+      if (!more.empty() && x + text_width(more, font) < options_.width) text("m", x, y, more);
+      y += 24;
+    }
+    if (inputs_.size() > 1) draw_inputs(y);
+  }
+  std::string description() const {
+    std::string names;
+    for (const Panel& panel : figure_.panels)
+      for (const Series& series : panel.series) names += (names.empty() ? "" : ", ") + series.name;
+    return shortened(names, 200) + " over " + figure_.x_label;
+  }
+
+  // Which line is which result: where their names begin, in as many lines as they need.
+  void place_inputs() {
+    double x = left_, y = 0;
+    for (const PlotInput& input : inputs_) {
+      const double width = 33 + text_width(shortened(input.name, longest_input), font) + 18;
+      if (x > left_ && x + width > options_.width) x = left_, y += line_height;
+      input_places_.push_back({x, y});
+      x += width;
+    }
+  }
+  void draw_inputs(double y) {
+    for (size_t k = 0; k < inputs_.size(); ++k) {
+      const Point& at = input_places_[k];
+      svg_ += fmt::format("<path class=\"s6 {}\"{} d=\"M{:.1f} {:.1f}h26\"/>\n", line_class(k),
+                          dashes(k, 0), at.x, y + at.y - 4);
+      text("t", at.x + 33, y + at.y, shortened(inputs_[k].name, longest_input));
+    }
+  }
+
+  // Two results: a broad pale line below, a thin one above, so that agreement is seen as well as
+  // difference.
+  std::string line_class(size_t input) const {
+    return inputs_.size() == 1 ? "c" : input == 0 ? "under" : "over";
+  }
+  static std::string dashes(size_t input, int number) {
+    static const char* const by_input[] = {"", "", "6 4", "1.5 4", "9 3 1.5 3"};
+    static const char* const by_turn[] = {"", "7 3.5", "1.5 3.5", "9 3 1.5 3"};
+    const char* pattern =
+        input > 1 ? by_input[std::min<size_t>(input, 4)] : by_turn[(number / colours) % 4];
+    return *pattern ? fmt::format(" stroke-dasharray=\"{}\"", pattern) : "";
+  }
+
+  void draw_panel(size_t index) {
+    const Panel& panel = figure_.panels[index];
+    const Box& box = boxes_[index];
+    std::string grid;
+    for (size_t i = 0; i < panel.y.ticks.size(); ++i) {
+      const double y = y_of(panel, box, panel.y.ticks[i]);
+      grid += fmt::format("M{:.1f} {:.1f}H{:.1f}", box.left, y, box.right);
+      text("m e", box.left - 7, y + 4, panel.y.labels[i]);
+    }
+    for (const double tick : figure_.x.ticks)
+      grid += fmt::format("M{:.1f} {:.1f}V{:.1f}", x_of(tick), box.top, box.bottom);
+    svg_ += fmt::format("<path class=\"g\" d=\"{}\"/>\n", grid);
+    svg_ += fmt::format("<path class=\"a\" d=\"M{:.1f} {:.1f}V{:.1f}H{:.1f}\"/>\n", box.left,
+                        box.top, box.bottom, box.right);
+    if (!panel.y.factor.empty()) text("m", box.left, box.top - 7, panel.y.factor);
+    if (!panel.difference.empty()) text("m e", box.right, box.top - 7, panel.difference);
+    const std::string label = y_label(panel);
+    if (!label.empty())
+      svg_ += fmt::format(
+          "<text class=\"t k\" transform=\"translate(16 {:.1f})rotate(-90)\">{}</text>\n",
+          (box.top + box.bottom) / 2, escaped(label));
+
+    svg_ += fmt::format(
+        "<clipPath id=\"p{}\"><rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" "
+        "height=\"{:.1f}\"/></clipPath>\n"
+        "<g clip-path=\"url(#p{})\">\n",
+        index, box.left - 2, box.top - 2, box.right - box.left + 4, box.height() + 4, index);
+    for (size_t k = 0; k < inputs_.size(); ++k)
+      for (const Series& series : panel.series) draw_curve(panel, box, series, k);
+    svg_ += "</g>\n";
+    draw_names(panel, box);
+  }
+
+  // The last part that all names share, with the unit: "q [rad]".
+  std::string y_label(const Panel& panel) const {
+    const auto last = [](const std::string& name) {
+      const size_t dot = name.rfind('.');
+      return dot == std::string::npos ? name : name.substr(dot + 1);
+    };
+    std::string common = last(panel.series[0].name);
+    for (const Series& series : panel.series)
+      if (last(series.name) != common) common.clear();
+    if (panel.unit.empty()) return common;
+    return common.empty() ? fmt::format("[{}]", unit_text(panel.unit))
+                          : fmt::format("{} [{}]", common, unit_text(panel.unit));
+  }
+
+  void draw_curve(const Panel& panel, const Box& box, const Series& series, size_t k) {
+    if (!series.columns[k] || !figure_.x_columns[k]) return;
+    const Recording& recording = *inputs_[k].recording;
+    std::vector<Point> points;
+    points.reserve(figure_.rows[k].second - figure_.rows[k].first);
+    for (size_t row = figure_.rows[k].first; row < figure_.rows[k].second; ++row)
+      points.push_back({x_of(recording.at(row, *figure_.x_columns[k])),
+                        y_of(panel, box, recording.at(row, *series.columns[k]))});
+    points = straighten(over_time() ? keep_extremes(points) : keep_visible(points));
+    svg_ += fmt::format(
+        "<path class=\"s{} {}\"{} d=\"{}\"><title>{}</title></path>\n", series.number % colours,
+        line_class(k), dashes(k, series.number), path_data(points),
+        escaped(inputs_.size() > 1 ? series.name + ", " + inputs_[k].name : series.name));
+  }
+
+  // Names at the right, beside the ends of their curves as far as they do not cover each other; a
+  // plain list where that would be a tangle.
+  void draw_names(const Panel& panel, const Box& box) {
+    const bool beside = over_time() && panel.series.size() <= 10;
+    std::vector<size_t> order(panel.series.size());
+    std::iota(order.begin(), order.end(), size_t{0});
+    const auto end_of = [&](size_t i) {
+      return std::clamp(y_of(panel, box, panel.series[i].end), box.top, box.bottom);
+    };
+    const auto room =
+        static_cast<size_t>(std::max(1.0, std::floor((box.height() + 12) / line_height)));
+    const size_t hidden = order.size() > room ? order.size() - room + 1 : 0;
+    order.resize(order.size() - hidden);
+    if (beside)
+      std::stable_sort(order.begin(), order.end(),
+                       [&](size_t a, size_t b) { return end_of(a) < end_of(b); });
+    const size_t lines = order.size() + (hidden > 0 ? 1 : 0);
+    std::vector<double> at;
+    for (size_t i = 0; i < order.size(); ++i) {
+      const double wanted = beside ? end_of(order[i]) : box.top + 6;
+      at.push_back(i == 0 ? std::max(wanted, box.top) : std::max(wanted, at.back() + line_height));
+    }
+    for (size_t i = order.size(); i-- > 0;)  // and back up from the bottom
+      at[i] = std::min(at[i], box.bottom + 4 - line_height * static_cast<double>(lines - 1 - i));
+    for (size_t i = 0; i < order.size(); ++i) {
+      const Series& series = panel.series[order[i]];
+      const double from = beside ? end_of(order[i]) : at[i];
+      svg_ += fmt::format("<path class=\"s{} c\"{} d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}h6\"/>\n",
+                          series.number % colours, dashes(0, series.number), box.right + 3, from,
+                          box.right + 14, at[i]);
+      text("t", box.right + 24, at[i] + 4, shortened(series.name, longest_name));
+    }
+    if (hidden > 0)
+      text("m", box.right + 24, at.back() + line_height + 4, fmt::format("… and {} more", hidden));
+  }
+
+  void draw_x_axis() {
+    const double y = boxes_.back().bottom;
+    double free_from = -1e9;  // labels that would touch are left out
+    for (size_t i = 0; i < figure_.x.ticks.size(); ++i) {
+      const double x = x_of(figure_.x.ticks[i]), half = text_width(figure_.x.labels[i], font) / 2;
+      if (x - half < free_from) continue;
+      text("m k", x, y + 18, figure_.x.labels[i]);
+      free_from = x + half + 4;
+    }
+    const std::string factor = figure_.x.factor.empty() ? "" : "  (" + figure_.x.factor + ")";
+    text("t k", (left_ + right_) / 2, y + 37, figure_.x_label + factor);
+  }
+
+  void text(const char* css, double x, double y, const std::string& what) {
+    svg_ += fmt::format("<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", css, x, y,
+                        escaped(what));
+  }
+
+  static constexpr size_t longest_name = 26, longest_input = 40;
+  const std::vector<PlotInput>& inputs_;
+  const PlotOptions& options_;
+  Figure figure_;
+  std::vector<Box> boxes_;           // of the panels
+  std::vector<Point> input_places_;  // below the title
+  double left_ = 0, right_ = 0, height_ = 0;
+  std::string svg_;
+};
+
+}  // namespace
+
+Plot draw_plot(const std::vector<PlotInput>& inputs, const PlotOptions& options) {
+  return Drawing(inputs, options).plot();
+}
+
+}  // namespace couplet::results

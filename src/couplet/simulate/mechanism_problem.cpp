@@ -1,0 +1,163 @@
+#include "couplet/simulate/mechanism_problem.hpp"
+
+#include <fmt/format.h>
+
+#include "couplet/base/text.hpp"
+
+namespace couplet::simulate {
+
+MechanismProblem::MechanismProblem(std::shared_ptr<const Mechanism> mechanism, std::string_view formalism)
+    : system_(std::move(mechanism), formalism), state_(system_.mechanism().default_state()),
+      tau_(VecX::Zero(system_.mechanism().nv)), vdot_(tau_), inputs_(system_.mechanism()),
+      rules_(system_.mechanism()), stops_(system_.mechanism()) {
+  make_layout();
+}
+
+void MechanismProblem::make_layout() {
+  const Mechanism& m = mechanism();
+  layout_.nq = m.nq;
+  layout_.nv = m.nv;
+  layout_.components.resize(static_cast<size_t>(m.nq + m.nv));
+  for (const model::TreeJoint& slot : m.joints) {
+    const model::JointInfo& type = info(m.model->joints[static_cast<size_t>(slot.joint)].type);
+    for (int i = 0; i < type.nq; ++i) {
+      const bool number = type.on_quaternion() && i < 4;
+      const bool angle = !type.on_quaternion() && (type.angular >> i & 1u);
+      const auto index = static_cast<size_t>(slot.iq + i);
+      layout_.components[index] = {m.coordinate_names[index], number ? "" : angle ? "rad" : "m", 1};
+    }
+    for (int i = 0; i < type.nv; ++i) {
+      const auto index = static_cast<size_t>(slot.iv + i);
+      layout_.components[static_cast<size_t>(m.nq) + index] = {m.speed_names[index],
+                                                               type.angular >> i & 1u ? "rad/s" : "m/s", 1};
+    }
+    if (type.nv == 0) continue;
+    if (type.on_quaternion())
+      curved_.push_back(&slot);
+    else if (!plain_.empty() && plain_.back().iq + plain_.back().n == slot.iq &&
+             plain_.back().iv + plain_.back().n == slot.iv)
+      plain_.back().n += type.nv;
+    else
+      plain_.push_back({slot.iq, slot.iv, type.nv});
+  }
+  has_ties_ = !m.couplings.empty() || m.has_prescribed();
+}
+
+VecX MechanismProblem::make_y(State state) {
+  system_.make_consistent(state);
+  base::Diagnostics diagnostics;
+  for (const Stop* stop : stops_.violated(state.q))
+    diagnostics.error({}, fmt::format("the motion begins beyond a stop: {} at {:.6g}, q = {:.6g}",
+                                      base::quoted(stop->name), stop->bound, state.q[stop->iq]),
+                      "change the initial position, or the limits");
+  diagnostics.check();
+  VecX y(state.q.size() + state.v.size());
+  y << state.q, state.v;
+  return y;
+}
+
+const State& MechanismProblem::state(double t, const VecX& y) {
+  state_.t = t;
+  state_.q = y.head(layout_.nq);
+  state_.v = y.tail(layout_.nv);
+  if (has_ties_) {
+    system_.make_consistent(state_);
+  } else {
+    for (const model::TreeJoint* slot : curved_) state_.q.segment<4>(slot->iq).normalize();
+  }
+  return state_;
+}
+
+void MechanismProblem::calc_qdot(double, const VecX& y, VecX& ydot) {
+  const double* v = y.data() + layout_.nq;
+  for (const Plain& part : plain_) std::copy_n(v + part.iv, part.n, ydot.data() + part.iq);
+  for (const model::TreeJoint* slot : curved_)
+    info(mechanism().model->joints[static_cast<size_t>(slot->joint)].type)
+        .qdot(y.data() + slot->iq, v + slot->iv, ydot.data() + slot->iq);
+}
+
+void MechanismProblem::calc_vdot(double t, const VecX& y, VecX& vdot, VecX& tau) {
+  state(t, y);
+  tau.setZero();
+  if (!stops_.any_holds()) return system_.calc_vdot(state_, tau, vdot);
+  stops_.hold(
+      [&](const VecX& joint_forces, VecX& out) {
+        tau = joint_forces;
+        system_.calc_vdot(state_, tau, out);
+      },
+      vdot);
+}
+
+void MechanismProblem::calc_rates(double t, const VecX& y, VecX& ydot) {
+  calc_vdot(t, y, vdot_, tau_);
+  ydot.tail(layout_.nv) = vdot_;
+}
+
+void MechanismProblem::project(double t, VecX& y) {
+  if (!has_ties_ && curved_.empty() && !stops_.any_holds()) return;
+  state(t, y);
+  stops_.project(state_.q, state_.v);
+  y.head(layout_.nq) = state_.q;
+  y.tail(layout_.nv) = state_.v;
+}
+
+int MechanismProblem::root_count() const { return static_cast<int>(stops_.list().size() + rules_.size()); }
+
+void MechanismProblem::calc_roots(double t, const VecX& y, VecX& roots) {
+  if (stops_.any_holds()) calc_vdot(t, y, vdot_, tau_);  // the holding forces are wanted
+  const size_t n = stops_.list().size();
+  for (size_t i = 0; i < n; ++i) roots[static_cast<Eigen::Index>(i)] = stops_.root(i, y);
+  inputs_.set(t, y);
+  rules_.calc_roots(inputs_, roots.data() + n);
+}
+
+std::string MechanismProblem::root_name(int root) const {
+  const size_t n = stops_.list().size(), i = static_cast<size_t>(root);
+  return i < n ? stops_.list()[i].name : rules_.rule(i - n).name;
+}
+
+integrate::Verdict MechanismProblem::apply(size_t rule, VecX& y) {
+  const EventRules::Changes changes = rules_.calc_changes(rule, inputs_);
+  for (const auto& [index, value] : changes.speeds) y[layout_.nq + index] = value;
+  for (const auto& [index, value] : changes.parameters) {
+    inputs_.parameters()[index] = value;
+    system_.set_parameter(index, value);
+  }
+  return rules_.rule(rule).stop ? integrate::Verdict::stop : integrate::Verdict::go_on;
+}
+
+integrate::Verdict MechanismProblem::handle_event(double t, VecX& y, std::span<const int> fired) {
+  using integrate::Verdict;
+  came_to_rest_.clear();
+  Verdict verdict = Verdict::go_on;
+  inputs_.set(t, y);
+  if (fired.empty())
+    for (const size_t rule : rules_.due(t)) verdict = std::max(verdict, apply(rule, y));
+  for (const int root : fired) {
+    const size_t n = stops_.list().size(), i = static_cast<size_t>(root);
+    if (i >= n) {
+      verdict = std::max(verdict, apply(i - n, y));
+      continue;
+    }
+    state(t, y);
+    const auto accelerations = [&](const VecX& joint_forces, VecX& out) {
+      tau_ = joint_forces;
+      system_.calc_vdot(state_, tau_, out);
+    };
+    const bool rests = stops_.handle(i, t, state_.q, state_.v, accelerations, root != fired.front());
+    if (rests) came_to_rest_.push_back(stops_.list()[i].name);
+    y.head(layout_.nq) = state_.q;
+    y.tail(layout_.nv) = state_.v;
+  }
+  return verdict;
+}
+
+void MechanismProblem::archive(integrate::Archive& archive) {
+  stops_.archive(archive);
+  for (size_t i = 0; i < parameters().size(); ++i) {
+    archive(inputs_.parameters()[i]);
+    system_.set_parameter(i, parameters()[i]);
+  }
+}
+
+}  // namespace couplet::simulate

@@ -1,0 +1,63 @@
+// A mechanism behind the gate of integrate/: y = (q, v), with the stops of its joints and the rules of its
+// model as events.
+#pragma once
+
+#include "couplet/dynamics/minimal/system.hpp"
+#include "couplet/integrate/problem.hpp"
+#include "couplet/simulate/event_rules.hpp"
+#include "couplet/simulate/stops.hpp"
+
+namespace couplet::simulate {
+
+using model::State;
+
+class MechanismProblem final : public integrate::Problem {
+ public:
+  MechanismProblem(std::shared_ptr<const Mechanism> mechanism, std::string_view formalism = "recursive");
+
+  const Mechanism& mechanism() const { return system_.mechanism(); }
+  dynamics::System& system() { return system_; }
+
+  /// y of a state, consistent. Throws UserError for a joint outside of its limits.
+  VecX make_y(State state);
+  /// The state of (t, y), consistent; valid until the next call.
+  const State& state(double t, const VecX& y);
+  /// v̇ with the forces of stops that hold; tau receives the forces of prescribed joints.
+  void calc_vdot(double t, const VecX& y, VecX& vdot, VecX& tau);
+  /// Parameters as they are now, after rules switched them.
+  std::span<const double> parameters() const { return inputs_.parameters(); }
+  /// Stops at which a joint came to rest in the last event.
+  const std::vector<std::string>& came_to_rest() const { return came_to_rest_; }
+
+  const integrate::Layout& layout() const override { return layout_; }
+  void calc_qdot(double t, const VecX& y, VecX& ydot) override;
+  void calc_rates(double t, const VecX& y, VecX& ydot) override;
+  void project(double t, VecX& y) override;
+  int root_count() const override;
+  void calc_roots(double t, const VecX& y, VecX& roots) override;
+  std::string root_name(int root) const override;
+  double next_time_event(double t) const override { return rules_.next_time(t); }
+  integrate::Verdict handle_event(double t, VecX& y, std::span<const int> fired) override;
+  void archive(integrate::Archive& archive) override;
+
+ private:
+  struct Plain {  // coordinates whose derivatives are speeds
+    int iq, iv, n;
+  };
+  integrate::Verdict apply(size_t rule, VecX& y);
+  void make_layout();
+
+  dynamics::System system_;
+  integrate::Layout layout_;
+  std::vector<Plain> plain_;
+  std::vector<const model::TreeJoint*> curved_;  // joints on quaternions
+  bool has_ties_ = false;  // mimic or prescribed joints
+  State state_;
+  VecX tau_, vdot_;
+  ExpressionInputs inputs_;
+  EventRules rules_;
+  Stops stops_;
+  std::vector<std::string> came_to_rest_;
+};
+
+}  // namespace couplet::simulate

@@ -1,0 +1,169 @@
+#include "couplet/simulate/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "couplet/base/text.hpp"
+
+namespace couplet::simulate {
+namespace {
+
+void check(const RunOptions& options) {
+  const auto positive = [](double x) { return x > 0 && std::isfinite(x); };
+  if (!(options.t_end >= 0 && std::isfinite(options.t_end)))
+    throw base::UserError({}, fmt::format("the end time {} s is not possible", options.t_end), "give --until T, T ≥ 0");
+  if (options.interval != 0 && !positive(options.interval))
+    throw base::UserError({}, fmt::format("an interval of {} s is not possible", options.interval),
+                          "give --interval DT, DT > 0");
+  if (options.checkpoint_interval != 0 && !positive(options.checkpoint_interval))
+    throw base::UserError({}, fmt::format("checkpoints every {} s are not possible", options.checkpoint_interval),
+                          "give --checkpoint DT in simulated seconds, DT > 0");
+  if (options.pace != 0 && !positive(options.pace))
+    throw base::UserError({}, fmt::format("a pace of {} is not possible", options.pace), "give --real-time 1");
+}
+
+const RunOptions& checked(const RunOptions& options) {
+  check(options);
+  return options;
+}
+
+/// Rows in memory.
+class MemoryWriter final : public results::ResultWriter {
+ public:
+  explicit MemoryWriter(results::Recording& recording) : recording_(recording) {}
+  void append(std::span<const double> rows) override {
+    recording_.values.insert(recording_.values.end(), rows.begin(), rows.end());
+  }
+  void flush() override {}
+  void close() override {}
+
+ private:
+  results::Recording& recording_;
+};
+
+}  // namespace
+
+/// Passes what happens on to the recorder, the checkpoints, the clock and the user.
+class Simulation::Watcher final : public integrate::Observer {
+ public:
+  Watcher(Simulation& simulation, const std::function<bool(double)>& watch)
+      : s_(simulation), watch_(watch) {
+    if (s_.options_.pace > 0) pace.emplace(s_.driver_.rule().t(), s_.options_.pace);
+  }
+
+  void on_step(integrate::Rule& rule) override {
+    if (s_.recorder_) s_.recorder_->on_step(rule, s_.problem_);
+  }
+  void on_event(double t, const VecX& before, const VecX& after, const std::vector<std::string>&) override {
+    if (s_.recorder_) s_.recorder_->on_event(t, before, after);
+    for (const std::string& stop : s_.problem_.came_to_rest()) s_.rests_.push_back({stop, t});
+  }
+  bool go_on() override {
+    const double t = s_.driver_.rule().t(), every = s_.options_.checkpoint_interval;
+    if (every > 0 && t >= every * static_cast<double>(s_.next_checkpoint_)) {
+      s_.next_checkpoint_ = static_cast<long>(t / every) + 1;
+      s_.write_checkpoint_now();
+    }
+    if (pace) pace->wait_for(t);
+    return !watch_ || watch_(t);
+  }
+
+  std::optional<integrate::Pace> pace;
+
+ private:
+  Simulation& s_;
+  const std::function<bool(double)>& watch_;
+};
+
+Simulation::Simulation(std::shared_ptr<const Mechanism> mechanism, const RunOptions& options)
+    : options_(checked(options)), problem_(std::move(mechanism), options.formalism),
+      signals_(problem_, options.record),
+      driver_(problem_, integrate::check_rule(options.integrator), options.tolerance, {.step = options.step}) {}
+
+void Simulation::start_at(const State& state) { y_start_ = problem_.make_y(state); }
+
+void Simulation::record_to(std::unique_ptr<results::ResultWriter> writer) {
+  stream_ = std::make_unique<results::RowStream>(std::move(writer), signals_.list().size());
+  recorder_.emplace(signals_, *stream_, 0, options_.interval);
+}
+
+void Simulation::keep_checkpoints(std::filesystem::path path, Checkpoint header) {
+  checkpoint_path_ = std::move(path);
+  header_ = std::move(header);
+}
+
+void Simulation::archive(integrate::Archive& archive) {
+  problem_.archive(archive);
+  driver_.archive(archive);
+  recorder_->archive(archive);
+  archive(next_checkpoint_);
+  archive(energy_start_);
+}
+
+void Simulation::write_checkpoint_now() {
+  if (checkpoint_path_.empty() || !recorder_) return;
+  stream_->flush();
+  integrate::Archive saved;
+  archive(saved);
+  header_.rows = rows_before_ + stream_->rows();
+  header_.t = driver_.rule().t();
+  header_.numbers = saved.numbers();
+  write_checkpoint(checkpoint_path_, header_);
+}
+
+void Simulation::resume(const Checkpoint& checkpoint) {
+  base::ensure(recorder_.has_value(), "a run that goes on has a result");
+  driver_.start(0, VecX::Zero(problem_.layout().size()));
+  integrate::Archive loading(checkpoint.numbers);
+  archive(loading);
+  if (!loading.exhausted())
+    throw base::UserError({}, "the checkpoint does not fit this model and integrator", "start the run again");
+  rows_before_ = checkpoint.rows;
+  resumed_ = true;
+}
+
+Summary Simulation::run(const std::function<bool(double t)>& watch) {
+  const auto began = std::chrono::steady_clock::now();
+  if (!resumed_) {
+    if (y_start_.size() == 0) start_at(problem_.mechanism().default_state());
+    driver_.start(0, y_start_);
+    energy_start_ = signals_.calc_energy(0, driver_.rule().y());
+    if (recorder_) recorder_->start(0, driver_.rule().y());
+  }
+  Watcher watcher(*this, watch);
+  Summary summary;
+  summary.outcome = driver_.run(options_.t_end, watcher);
+  const integrate::Rule& rule = driver_.rule();
+  summary.counts = rule.counts();
+  summary.t_end = rule.t();
+  summary.energy_start = energy_start_;
+  summary.energy_end = signals_.calc_energy(rule.t(), rule.y());
+  // A rule that starts anew at checkpoints keeps to the regular ones: others would change the bits.
+  const bool interrupted = summary.outcome.ending == integrate::Ending::interrupted;
+  if (interrupted && (options_.checkpoint_interval == 0 || !rule.restarts_at_checkpoints())) write_checkpoint_now();
+  if (recorder_ && !interrupted) recorder_->finish(rule.t(), rule.y());
+  if (stream_) {
+    stream_->close();
+    summary.rows = rows_before_ + stream_->rows();
+  }
+  summary.rests = rests_;
+  if (watcher.pace) {
+    summary.overruns = watcher.pace->overruns();
+    summary.longest_delay = watcher.pace->longest_delay();
+  }
+  summary.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  return summary;
+}
+
+results::Recording simulate(std::shared_ptr<const Mechanism> mechanism, const RunOptions& options, Summary* summary) {
+  Simulation simulation(std::move(mechanism), options);
+  results::Recording recording;
+  recording.signals = simulation.signals();
+  simulation.record_to(std::make_unique<MemoryWriter>(recording));
+  const Summary done = simulation.run();
+  if (summary) *summary = done;
+  return recording;
+}
+
+}  // namespace couplet::simulate

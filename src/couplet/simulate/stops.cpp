@@ -1,0 +1,145 @@
+#include "couplet/simulate/stops.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+
+namespace couplet::simulate {
+namespace {
+
+// A flight shorter than this (s, or relative to t) is none: bounces have come to their point of accumulation.
+constexpr double shortest_flight = 1e-9;
+
+}  // namespace
+
+Stops::Stops(const model::Mechanism& mechanism)
+    : tau_(VecX::Zero(mechanism.nv)), with_(tau_), without_(tau_) {
+  for (const model::TreeJoint& slot : mechanism.joints) {
+    const model::Joint& joint = mechanism.model->joints[static_cast<size_t>(slot.joint)];
+    if (!joint.motion.empty() || joint.mimic) continue;
+    for (size_t k = 0; k < joint.limits.size(); ++k) {
+      const model::Limits& limits = joint.limits[k];
+      const int iq = slot.iq + static_cast<int>(k), iv = slot.iv + static_cast<int>(k);
+      const std::string& freedom = mechanism.dof_names[static_cast<size_t>(iv)];
+      if (std::isfinite(limits.lower))
+        list_.push_back({iq, iv, limits.lower, 1, limits.restitution, freedom + ", lower limit"});
+      if (std::isfinite(limits.upper))
+        list_.push_back({iq, iv, limits.upper, -1, limits.restitution, freedom + ", upper limit"});
+    }
+  }
+  forces_ = VecX::Zero(static_cast<Eigen::Index>(list_.size()));
+}
+
+std::vector<const Stop*> Stops::violated(const VecX& q) const {
+  std::vector<const Stop*> found;
+  for (const Stop& stop : list_)
+    if (stop.inward * (q[stop.iq] - stop.bound) < 0) found.push_back(&stop);
+  return found;
+}
+
+// Columns of W for a set of stops, as differences of accelerations with and without a unit force.
+void Stops::calc_columns(const std::vector<size_t>& set, const Accelerations& calc) {
+  tau_.setZero();
+  calc(tau_, without_);
+  columns_.resize(tau_.size(), static_cast<Eigen::Index>(set.size()));
+  for (size_t k = 0; k < set.size(); ++k) {
+    const Stop& stop = list_[set[k]];
+    tau_[stop.iv] = stop.inward;
+    calc(tau_, with_);
+    tau_[stop.iv] = 0;
+    columns_.col(static_cast<Eigen::Index>(k)) = with_ - without_;
+  }
+}
+
+void Stops::hold(const Accelerations& calc, VecX& vdot) {
+  std::vector<size_t> set;
+  for (size_t i = 0; i < list_.size(); ++i)
+    if (list_[i].holds) set.push_back(i);
+  calc_columns(set, calc);
+  const auto n = static_cast<Eigen::Index>(set.size());
+  MatX A(n, n);
+  VecX a(n);
+  for (Eigen::Index r = 0; r < n; ++r) {
+    const Stop& stop = list_[set[static_cast<size_t>(r)]];
+    A.row(r) = stop.inward * columns_.row(stop.iv);
+    a[r] = stop.inward * without_[stop.iv];
+  }
+  const VecX f = A.ldlt().solve(-a);
+  vdot = without_ + columns_ * f;
+  forces_.setZero();
+  for (Eigen::Index r = 0; r < n; ++r) forces_[static_cast<Eigen::Index>(set[static_cast<size_t>(r)])] = f[r];
+}
+
+double Stops::root(size_t i, const VecX& q) const {
+  const Stop& stop = list_[i];
+  return stop.holds ? forces_[static_cast<Eigen::Index>(i)] : stop.inward * (q[stop.iq] - stop.bound);
+}
+
+// Impulses at one stop that is hit and at those that hold; a stop that would have to pull lets go.
+void Stops::apply_impulses(size_t impact, double restitution, VecX& v, const Accelerations& calc) {
+  while (true) {
+    std::vector<size_t> set{impact};
+    for (size_t i = 0; i < list_.size(); ++i)
+      if (list_[i].holds && i != impact) set.push_back(i);
+    calc_columns(set, calc);
+    const auto n = static_cast<Eigen::Index>(set.size());
+    MatX A(n, n);
+    VecX change(n);
+    for (Eigen::Index r = 0; r < n; ++r) {
+      const Stop& stop = list_[set[static_cast<size_t>(r)]];
+      A.row(r) = stop.inward * columns_.row(stop.iv);
+      change[r] = -(r == 0 ? 1 + restitution : 1.0) * stop.inward * v[stop.iv];
+    }
+    const VecX impulse = A.ldlt().solve(change);
+    Eigen::Index pulling = 0;
+    if (n > 1 && impulse.tail(n - 1).minCoeff(&pulling) < 0) {
+      list_[set[static_cast<size_t>(pulling + 1)]].holds = false;
+      --holding_;
+      continue;
+    }
+    const double before = v[list_[impact].iv];
+    v += columns_ * impulse;
+    v[list_[impact].iv] = -restitution * before;  // exactly
+    return;
+  }
+}
+
+bool Stops::handle(size_t i, double t, VecX& q, VecX& v, const Accelerations& calc, bool after_impact) {
+  Stop& stop = list_[i];
+  if (stop.holds) {  // it would have to pull: release
+    stop.holds = false;
+    --holding_;
+    return false;
+  }
+  q[stop.iq] = stop.bound;
+  const bool leaving = stop.inward * v[stop.iv] > 0;
+  if (leaving && after_impact) return false;  // the other impact has sent it back already
+  apply_impulses(i, leaving ? 0 : stop.restitution, v, calc);  // a flight too low for the rule to see is none
+  VecX vdot(v.size());
+  tau_.setZero();
+  if (any_holds())
+    hold(calc, vdot);
+  else
+    calc(tau_, vdot);
+  const double speed = stop.inward * v[stop.iv], acceleration = stop.inward * vdot[stop.iv];
+  if (acceleration >= 0 || 2 * speed > -acceleration * shortest_flight * std::max(1.0, std::abs(t))) return false;
+  if (speed != 0) apply_impulses(i, 0, v, calc);
+  stop.holds = true;
+  ++holding_;
+  v[stop.iv] = 0;
+  hold(calc, vdot);
+  return true;
+}
+
+void Stops::project(VecX& q, VecX& v) const {
+  for (const Stop& stop : list_)
+    if (stop.holds) q[stop.iq] = stop.bound, v[stop.iv] = 0;
+}
+
+void Stops::archive(integrate::Archive& archive) {
+  archive(holding_);
+  for (Stop& stop : list_) archive(stop.holds);
+  archive(forces_);
+}
+
+}  // namespace couplet::simulate

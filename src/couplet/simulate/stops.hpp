@@ -1,0 +1,66 @@
+// Stops: the ends of joints' ranges as one-sided contacts. A joint that runs into one bounces by an impulse
+// that all other joints feel; one that comes to rest there is held by a force until that would have to pull.
+//
+//   impact:  v⁺ = v + W Λ,  W = M⁻¹ E,  (Eᵀ v⁺) = -e (Eᵀ v) at the stop, 0 at the stops that hold
+//   holding: v̇ = a + W f,   Eᵀ v̇ = 0,   f ≥ 0 inwards
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "couplet/integrate/archive.hpp"
+#include "couplet/model/mechanism.hpp"
+
+namespace couplet::simulate {
+
+using math::MatX;
+using math::VecX;
+
+struct Stop {
+  int iq, iv;
+  double bound;        // rad or m
+  double inward;       // +1 at a lower end, -1 at an upper one
+  double restitution;
+  std::string name;    // "slide, lower limit"
+  bool holds = false;
+};
+
+class Stops {
+ public:
+  /// v̇ at the present state for additional joint forces tau.
+  using Accelerations = std::function<void(const VecX& tau, VecX& vdot)>;
+
+  explicit Stops(const model::Mechanism& mechanism);
+
+  std::vector<Stop>& list() { return list_; }
+  const std::vector<Stop>& list() const { return list_; }
+  bool any_holds() const { return holding_ > 0; }
+
+  /// Joints outside of their ranges, for a complaint.
+  std::vector<const Stop*> violated(const VecX& q) const;
+
+  /// Adds to vdot what the stops that hold do, and keeps their forces.
+  void hold(const Accelerations& calc, VecX& vdot);
+  /// Distance to the stop, or the force of a stop that holds.
+  double root(size_t i, const VecX& q) const;
+
+  /// What happens where root(i) becomes negative: an impact, or a release. True if the joint comes to rest.
+  /// `after_impact`: another stop was hit at the same time.
+  bool handle(size_t i, double t, VecX& q, VecX& v, const Accelerations& calc, bool after_impact);
+  /// Puts joints that are held exactly on their stops.
+  void project(VecX& q, VecX& v) const;
+  void archive(integrate::Archive& archive);
+
+ private:
+  void calc_columns(const std::vector<size_t>& set, const Accelerations& calc);
+  void apply_impulses(size_t impact, double restitution, VecX& v, const Accelerations& calc);
+
+  std::vector<Stop> list_;
+  int holding_ = 0;
+  VecX forces_;  // of each stop, inwards
+  VecX tau_, with_, without_;
+  MatX columns_;  // W
+};
+
+}  // namespace couplet::simulate

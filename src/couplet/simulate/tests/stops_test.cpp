@@ -1,0 +1,137 @@
+// Stops of joints: impacts that the whole mechanism feels, rest, release.
+#include <gmock/gmock.h>
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "model_text.hpp"
+
+namespace couplet::simulate {
+namespace {
+
+constexpr double g = 9.81;
+
+std::string ball(double restitution) {
+  return fmt::format(R"(
+bodies: {{ball: {{mass: 2, particle: true}}}}
+joints: {{fall: {{type: prismatic, from: world, to: ball, axis: z, q: 1, limits: {{lower: 0, restitution: {}}}}}}}
+)", restitution);
+}
+
+// Bounces accumulate at T (1 + e)/(1 - e), T = √(2h/g); then the ball lies still, with every rule.
+TEST(Stops, ABallComesToRestAtItsAccumulationPoint) {
+  for (const integrate::RuleEntry& entry : integrate::rules()) {
+    if (entry.order < 2) continue;
+    RunOptions options;
+    options.integrator = entry.name;
+    if (entry.control == integrate::StepControl::fixed) options.step = 0.01;
+    options.tolerance = {1e-9, 1e-9};
+    options.t_end = 3;
+    Summary summary;
+    const results::Recording r = simulate(mechanism_of(ball(0.7)), options, &summary);
+    ASSERT_EQ(summary.outcome.ending, integrate::Ending::reached) << entry.name << summary.outcome.message;
+    ASSERT_EQ(summary.rests.size(), 1u) << entry.name;
+    EXPECT_EQ(summary.rests[0].stop, "fall, lower limit");
+    // The last flights take a nanosecond; CVODE loses those below its tolerance of 1e-9 m.
+    const double tolerance = entry.control == integrate::StepControl::own ? 2e-4 : 1e-8;
+    EXPECT_NEAR(summary.rests[0].t, std::sqrt(2 / g) * 1.7 / 0.3, tolerance) << entry.name;
+    EXPECT_EQ(last(r, "fall.q"), 0) << entry.name;
+    EXPECT_EQ(last(r, "fall.v"), 0) << entry.name;
+  }
+}
+
+TEST(Stops, WithoutLossTheBallBouncesForever) {
+  RunOptions options;
+  options.tolerance = {1e-10, 1e-10};
+  options.t_end = 20;
+  Summary summary;
+  simulate(mechanism_of(ball(1)), options, &summary);
+  EXPECT_EQ(summary.counts.events, std::floor((20 / std::sqrt(2 / g) + 1) / 2));
+  EXPECT_NEAR(summary.energy_end, summary.energy_start, 1e-9);
+}
+
+// A double pendulum whose elbow meets a stop. Without loss the energy is kept through every impact, which it
+// is only if the shoulder feels the impulse too; with loss it is not.
+TEST(Stops, AllJointsFeelAnImpact) {
+  const auto pendulum = [](double e) {
+    return mechanism_of(fmt::format(R"(
+bodies:
+  upper: {{mass: 1, com: [0, 0, -0.5], inertia: [0.1, 0.1, 0.01], points: {{tip: [0, 0, -1]}}}}
+  lower: {{mass: 2, com: [0, 0, -0.4], inertia: [0.2, 0.2, 0.01]}}
+joints:
+  shoulder: {{type: revolute, from: world, to: upper, axis: y, q: 1.2}}
+  elbow: {{type: revolute, from: upper.tip, to: lower, axis: y, q: 0.4, limits: {{lower: -0.3, upper: 0.5, restitution: {}}}}}
+)", e));
+  };
+  RunOptions options;
+  options.integrator = "dop853";
+  options.tolerance = {1e-11, 1e-11};
+  options.t_end = 2;
+  Summary elastic, inelastic;
+  const results::Recording r = simulate(pendulum(1), options, &elastic);
+  EXPECT_GE(elastic.counts.events, 3);
+  EXPECT_NEAR(elastic.energy_end, elastic.energy_start, 1e-9);
+  for (size_t i = 0; i < r.rows(); ++i) {
+    EXPECT_GE(r.at(i, 2), -0.3 - 1e-12);
+    EXPECT_LE(r.at(i, 2), 0.5 + 1e-12);
+  }
+  simulate(pendulum(0.5), options, &inelastic);
+  EXPECT_LT(inelastic.energy_end, inelastic.energy_start - 1e-3);
+}
+
+// Two balls that hit the floor at the same instant both bounce: neither event hides the other.
+TEST(Stops, SimultaneousImpactsAllCount) {
+  RunOptions options;
+  options.t_end = 6;
+  options.tolerance = {1e-9, 1e-9};
+  Summary summary;
+  const results::Recording r = simulate(mechanism_of(R"(
+bodies: {a: {mass: 2, particle: true}, b: {mass: 1, particle: true}}
+joints:
+  left: {type: prismatic, from: world, to: a, axis: z, q: 1, limits: {lower: 0, restitution: 0.6}}
+  right: {type: prismatic, from: world, to: b, axis: z, q: 1, limits: {lower: 0, restitution: 0.6}}
+)"), options, &summary);
+  for (size_t i = 0; i < r.rows(); ++i) {
+    EXPECT_NEAR(r.at(i, 1), r.at(i, 2), 1e-9);
+    EXPECT_GE(r.at(i, 1), -1e-12);
+    EXPECT_GE(r.at(i, 2), -1e-12);
+  }
+  EXPECT_EQ(summary.rests.size(), 2u);
+}
+
+// A force that grows with time lifts a mass off its stop when it exceeds the weight: at t = 1, and from then
+// on q = (t - 1)³/6.
+TEST(Stops, AStopLetsGoWhenItWouldHaveToPull) {
+  for (const char* integrator : {"dopri5", "gbs", "abm", "cvode-adams", "rk4"}) {
+    RunOptions options;
+    options.integrator = integrator;
+    options.tolerance = {1e-9, 1e-9};
+    if (std::string(integrator) == "rk4") options.step = 0.01;
+    options.t_end = 3;
+    Summary summary;
+    const results::Recording r = simulate(mechanism_of(R"(
+gravity: [0, 0, -1]
+bodies: {mass: {mass: 1, particle: true}}
+joints: {lift: {type: prismatic, from: world, to: mass, axis: z, q: 0, limits: {lower: 0}, force: t}}
+)"), options, &summary);
+    ASSERT_EQ(summary.rests.size(), 1u) << integrator;
+    EXPECT_NEAR(last(r, "lift.q"), 8.0 / 6, 2e-8) << integrator;
+  }
+}
+
+TEST(Stops, AStartBeyondAStopIsRefused) {
+  const auto mechanism = mechanism_of(R"(
+bodies: {mass: {mass: 1, particle: true}}
+joints: {lift: {type: prismatic, from: world, to: mass, axis: z, q: 2, limits: [0, 1]}}
+)");
+  try {
+    simulate(mechanism, {});
+    FAIL();
+  } catch (const base::UserError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("begins beyond a stop: 'lift, upper limit' at 1, q = 2"));
+  }
+}
+
+}  // namespace
+}  // namespace couplet::simulate

@@ -1,0 +1,33 @@
+// Functions from outside: known by their value and their derivatives, such as a measured
+// characteristic or a special function of another library. Once added, text and C can call them.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "couplet/symbolic/expr.hpp"
+
+namespace couplet::symbolic {
+
+struct ExternalFunction {
+  std::string name;                   // in text, and in C: double name(double) or (double, double)
+  int arity = 1;                      // 1 or 2
+  double (*value)(double a, double b) = nullptr;  // pure; b is to be ignored with one argument
+  /// ∂/∂(argument k), k = 0 or 1, at (a, b); may call this function or others.
+  std::function<Expr(const Expr& a, const Expr& b, int k)> partial;
+};
+
+/// For the life of the process. A name is a C identifier, not yet taken, else UserError.
+void add_external(ExternalFunction function);
+const ExternalFunction* find_external(std::string_view name);  // null when there is none
+std::vector<std::string> external_names();
+
+/// The function at (a, b); constants are folded.
+Expr call(const ExternalFunction& function, const Expr& a, const Expr& b = {});
+
+/// The function that a node with the operation call1 or call2 calls.
+const ExternalFunction& function_of(const Node* node);
+
+}  // namespace couplet::symbolic

@@ -1,0 +1,33 @@
+// Verified values of ../shared/references, where that folder is beside the project; each file says
+// how its numbers were verified.
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "couplet/math/spatial.hpp"
+
+namespace couplet::verification {
+
+/// The data of a reference file; null where it is absent.
+inline nlohmann::json reference(const std::string& name) {
+  const std::filesystem::path path =
+      std::filesystem::path(COUPLET_SOURCE_DIR) / "../shared/references" / name;
+  std::ifstream file(path);
+  return file ? nlohmann::json::parse(file)["data"] : nlohmann::json();
+}
+
+/// Numbers are written as such, or as text where a double has too few digits.
+inline double number(const nlohmann::json& value) {
+  return value.is_string() ? std::stod(value.get<std::string>()) : value.get<double>();
+}
+
+inline math::VecX numbers(const nlohmann::json& values) {
+  math::VecX x(values.size());
+  for (size_t i = 0; i < values.size(); ++i) x[static_cast<Eigen::Index>(i)] = number(values[i]);
+  return x;
+}
+
+}  // namespace couplet::verification
