@@ -40,7 +40,7 @@ void add_run(CLI::App& verb, RunVerbOptions& options) {
   std::string rules = "dopri5 (default), ";
   for (const integrate::RuleEntry& entry : integrate::rules())
     if (std::string_view(entry.name) != "dopri5") rules += std::string(entry.name) + " ";
-  verb.add_option("--formalism", options.formalism, "recursive (default), composite, kane or particles");
+  verb.add_option("--formalism", options.formalism, "recursive, composite, kane, particles, generated or fast; closed loops: schur, augmented or partitioned");
   verb.add_option("--integrator", options.integrator, rules);
   verb.add_option("--state", options.state, "JSON as for evaluate: where the motion begins");
   verb.add_option("--until", options.until, "end time in s (10)");
@@ -99,13 +99,23 @@ int run_command(int argc, char** argv) {
                             "JSON: {\"q\": {\"joint\": 0.5}, \"v\": {}, \"tau\": {}}; - reads standard "
                             "input; without it the model's initial state");
   evaluate_verb->add_option("--formalism", evaluate_options.formalism,
-                            "recursive (default), composite, kane, particles, generated or fast");
+                            "recursive, composite, kane, particles, generated or fast; closed loops: schur, augmented or partitioned");
   evaluate_verb->add_option("--points", evaluate_options.points, "names of points to report")
       ->delimiter(',');
   evaluate_verb->add_flag("--reactions", evaluate_options.reactions, "forces through the joints");
   evaluate_verb->footer("Examples:\n  couplet evaluate models/manutec_r3.yaml --json\n"
                         "  echo '{\"vdot\": {\"shoulder\": 1}}' | couplet evaluate "
                         "models/double_pendulum.yaml --state -");
+
+  AssembleOptions assemble_options;
+  CLI::App* assemble_verb = app.add_subcommand("assemble", "closes all loops from a rough guess of the position");
+  add_model(*assemble_verb, assemble_options.model);
+  assemble_verb->add_option("--state", assemble_options.state, "JSON with the guess; without it the model's initial state");
+  assemble_verb->add_option("--lock", assemble_options.lock, "joints that must not move")->delimiter(',');
+  assemble_verb->add_option("--weight", assemble_options.weight, "joint=10: how unwilling it is to move (1)")->delimiter(',');
+  assemble_verb->add_option("--out", assemble_options.out, "state file, for --state of run and evaluate");
+  assemble_verb->footer("Examples:\n  couplet assemble models/four_bar.yaml\n"
+                        "  couplet assemble models/benchmarks/andrews_squeezer.yaml --out start.json");
 
   CompareOptions compare_options;
   CLI::App* compare_verb =
@@ -162,6 +172,7 @@ int run_command(int argc, char** argv) {
     return check_modelica(check_options.path, check_all, check_options.json);
   if (check_verb->parsed()) return check(check_options);
   if (evaluate_verb->parsed()) return evaluate(evaluate_options);
+  if (assemble_verb->parsed()) return assemble(assemble_options);
   if (run_verb->parsed()) return run(run_options);
   if (resume_verb->parsed()) {
     std::vector<std::string> arguments = prepare_resume(resume_result);

@@ -81,9 +81,14 @@ void print_json(const simulate::Summary& s, const simulate::RunOptions& options,
   json.key("steps").value(static_cast<double>(s.counts.steps));
   json.key("rejections").value(static_cast<double>(s.counts.rejections));
   json.key("evaluations").value(static_cast<double>(s.counts.evaluations));
+  json.key("residuals").value(static_cast<double>(s.counts.residuals));
+  json.key("jacobians").value(static_cast<double>(s.counts.jacobians));
+  json.key("factorizations").value(static_cast<double>(s.counts.factorizations));
   json.key("events").value(static_cast<double>(s.counts.events));
   json.key("energy_start").value(s.energy_start);
   json.key("energy_end").value(s.energy_end);
+  json.key("position_residual").value(s.residuals.position);
+  json.key("velocity_residual").value(s.residuals.velocity);
   json.key("seconds").value(s.seconds);
   json.key("overruns").value(static_cast<double>(s.overruns));
   json.key("result").value(out.string());
@@ -112,10 +117,17 @@ void print_summary(const simulate::Summary& s, const simulate::RunOptions& optio
              s.seconds > 0 ? fmt::format(", {:.4g} times real time", s.t_end / s.seconds) : "");
   fmt::print("  {:<14}{} accepted, {} rejected, {} evaluations\n", "steps:", s.counts.steps, s.counts.rejections,
              s.counts.evaluations);
+  if (s.counts.residuals > 0)
+    fmt::print("  {:<14}{} residuals, {} Jacobians, {} factorizations\n", "implicit:", s.counts.residuals, s.counts.jacobians,
+               s.counts.factorizations);
   if (s.counts.events > 0) fmt::print("  {:<14}{}\n", "events:", s.counts.events);
   for (const simulate::Rest& rest : s.rests) fmt::print("  {:<14}{} at t = {:.9g} s\n", "at rest:", rest.stop, rest.t);
   fmt::print("  {:<14}{:.9g} J at the start, {:.9g} J at the end, difference {:.2e} J\n", "energy:", s.energy_start,
              s.energy_end, s.energy_end - s.energy_start);
+  if (s.assembled) fmt::print("  {:<14}loops were open by {:.2e}; the initial position was moved by up to {:.3g}\n", "assembled:", s.gap, s.moved);
+  if (mechanism.constrained())
+    fmt::print("  {:<14}largest residuals {:.2e} of positions, {:.2e} of speeds\n", "constraints:", s.residuals.position,
+               s.residuals.velocity);
   if (options.pace > 0)
     fmt::print("  {:<14}{} steps late by more than 1 ms, longest delay {:.2g} ms\n", "real time:", s.overruns,
                1e3 * s.longest_delay);
@@ -149,8 +161,9 @@ void list_signals(simulate::Simulation& simulation) {
 
 int run(const RunVerbOptions& verb) {
   const auto mechanism = load_mechanism(verb.model);
-  const simulate::RunOptions options = make_run_options(verb);
+  simulate::RunOptions options = make_run_options(verb);
   simulate::Simulation simulation(mechanism, options);
+  options.formalism = simulation.problem().system().formalism_name();
   if (verb.list) return list_signals(simulation), 0;
 
   const fs::path out = result_path(verb), checkpoint_file = simulate::checkpoint_path(out);

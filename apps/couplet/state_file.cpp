@@ -75,12 +75,19 @@ class Reader {
       return error(fmt::format("\"{}\" is not an object", section),
                    fmt::format(R"(write "{}": {{"joint": value}})", section));
     for (const auto& [name, value] : values.items()) {
-      const auto slot = find(name);
-      if (!slot) {
+      const auto joint = mechanism_.model->find_joint(name);
+      if (!joint) {
         error(fmt::format("\"{}\" names joint {}, which the model does not have", section, base::quoted(name)),
               base::suggest(name, joint_names()));
         continue;
       }
+      if (mechanism_.joint_slot[*joint] < 0) {
+        error(fmt::format("\"{}\" names joint {}, which closes a loop and has no coordinates of its own", section,
+                          base::quoted(name)),
+              "give those of the other joints; `cut: false` in the model keeps this one");
+        continue;
+      }
+      const model::TreeJoint* slot = &mechanism_.joints[mechanism_.joint_slot[*joint]];
       const int n = n_of(info(mechanism_.model->joints[slot->joint].type));
       const json array = value.is_array() ? value : json::array({value});
       if (static_cast<int>(array.size()) != n) {
@@ -102,14 +109,12 @@ class Reader {
   void check() const { diagnostics_.check(); }
 
  private:
-  const model::TreeJoint* find(const std::string& name) const {
-    const auto joint = mechanism_.model->find_joint(name);
-    return joint ? &mechanism_.joints[mechanism_.joint_slot[*joint]] : nullptr;
-  }
   std::vector<std::string> joint_names() const {
     std::vector<std::string> names;
-    for (const model::Joint& joint : mechanism_.model->joints)
+    for (const model::TreeJoint& slot : mechanism_.joints) {
+      const model::Joint& joint = mechanism_.model->joints[slot.joint];
       if (info(joint.type).nv > 0) names.push_back(joint.name);
+    }
     return names;
   }
 

@@ -27,13 +27,13 @@ std::shared_ptr<const model::Mechanism> load_mechanism(const ModelOptions& optio
 struct EvaluateOptions {
   ModelOptions model;
   std::string state;                // file; empty: the model's initial state
-  std::string formalism = "recursive";
+  std::string formalism;  // empty: the usual one
   std::vector<std::string> points;  // names
   bool reactions = false;
 };
 struct RunVerbOptions {
   ModelOptions model;
-  std::string formalism = "recursive";
+  std::string formalism;  // empty: the usual one
   std::string integrator;       // empty: dopri5, or rk4 with a fixed step
   double until = 10;            // s
   std::optional<double> step;   // s
@@ -49,6 +49,13 @@ struct RunVerbOptions {
   double pace = 0;
   std::vector<std::string> arguments;  // as they were given
   std::string version;
+};
+struct AssembleOptions {
+  ModelOptions model;
+  std::string state;                // file with the guess; empty: the model's initial state
+  std::vector<std::string> lock;    // joints or freedoms that must not move
+  std::vector<std::string> weight;  // name=weight: how unwilling it is to move
+  std::string out;                  // state file
 };
 struct CompareOptions {
   ModelOptions model;
@@ -76,6 +83,7 @@ struct FlattenOptions {
 };
 int flatten(const FlattenOptions& options);
 int evaluate(const EvaluateOptions& options);
+int assemble(const AssembleOptions& options);
 int compare(const CompareOptions& options);
 int run(const RunVerbOptions& options);
 /// The arguments that continue the run of a result, in the directory where it was started.

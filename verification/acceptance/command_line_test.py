@@ -167,10 +167,33 @@ class BadInput(unittest.TestCase):
             self.refuse("check", path, says=["m.yaml:4:", "no chain of joints connects body 'b'", "free"])
             path.write_text(bodies + "joints:\n  j: {type: revolute, from: world, to: a}\n"
                             "  k: {type: revolute, from: a, to: b}\n  l: {type: revolute, from: b, to: world}\n")
-            self.refuse("check", path, says=["m.yaml:8:", "joint 'l' closes a loop"])
+            done = run("check", path)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("loop 1: cut at k (revolute), it leaves 5 equations\n  j – l – k\n", done.stdout)
+            path.write_text(path.read_text().replace("revolute", "revolute, cut: false"))
+            self.refuse("check", path, says=["m.yaml:7:", "joints 'k', 'l', 'j' form a loop, and none of them may be cut",
+                                             "remove `cut: false` from one of them"])
             path.write_text(bodies + "joints:\n  j: {type: free, from: a, to: world}\n"
                             "  k: {type: revolute, from: a, to: b}\n")
             self.refuse("check", path, says=["m.yaml:6:", "swap `from` and `to`"])
+
+    def test_loops_are_told(self):
+        found = json.loads(run("check", MODELS / "slider_crank.yaml", "--json").stdout)
+        self.assertEqual((found["bodies"], found["joints"]), (3, 4))  # as they are written
+        self.assertAlmostEqual(found["mass"], 2.7)
+        self.assertEqual(found["split_bodies"], [{"body": "piston", "joint": "wrist", "reason": "it has friction"}])
+        self.assertEqual(found["loops"][0]["cut"], "piston (split)")
+        self.assertEqual(found["loops"][0]["joints"], ["cylinder", "main", "big end", "wrist", "piston (split)"])
+        found = json.loads(run("check", MODELS / "gear_train.yaml", "--json").stdout)
+        self.assertEqual(found["loops"], [])
+        self.assertEqual(found["constraints"][0], {"name": "sun mesh", "type": "relation"})
+
+    def test_a_cut_joint_has_no_coordinates_in_a_state_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "state.json"
+            path.write_text('{"q": {"C": 0.1}}')
+            self.refuse("evaluate", MODELS / "four_bar.yaml", "--state", path,
+                        says=["joint 'C', which closes a loop and has no coordinates of its own", "cut: false"])
 
     def test_a_freedom_without_inertia_is_named(self):
         with tempfile.TemporaryDirectory() as folder:

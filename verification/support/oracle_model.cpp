@@ -7,6 +7,10 @@ math::Mat3 matrix(const std::array<double, 9>& rows) {
   return Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(rows.data());
 }
 math::Vec3 vector(const std::array<double, 3>& x) { return {x[0], x[1], x[2]}; }
+const model::TreeJoint& slot_of(const model::Mechanism& mechanism, size_t joint) {
+  base::ensure(mechanism.joint_slot[joint] >= 0, "a tree has no cut joints");
+  return mechanism.joints[mechanism.joint_slot[joint]];
+}
 math::Pose pose(const oracles::OraclePose& X) { return {matrix(X.rotation), vector(X.position)}; }
 
 }  // namespace
@@ -32,7 +36,7 @@ model::State to_state(const model::Mechanism& mechanism, const oracles::OracleTr
   model::State out{0, math::VecX::Zero(mechanism.nq), math::VecX::Zero(mechanism.nv)};
   int iq = 0;
   for (size_t k = 0; k < tree.bodies.size(); ++k) {
-    const model::TreeJoint& slot = mechanism.joints[mechanism.joint_slot[k]];
+    const model::TreeJoint& slot = slot_of(mechanism, k);
     const int nq = oracles::joint_size(tree.bodies[k].joint_type).nq;
     for (int i = 0; i < nq; ++i) out.q[slot.iq + i] = state.q[iq++];
   }
@@ -45,7 +49,7 @@ math::VecX to_speeds(const model::Mechanism& mechanism, const oracles::OracleTre
   math::VecX out = math::VecX::Zero(mechanism.nv);
   int iv = 0;
   for (size_t k = 0; k < tree.bodies.size(); ++k) {
-    const model::TreeJoint& slot = mechanism.joints[mechanism.joint_slot[k]];
+    const model::TreeJoint& slot = slot_of(mechanism, k);
     const int nv = oracles::joint_size(tree.bodies[k].joint_type).nv;
     for (int i = 0; i < nv; ++i) out[slot.iv + i] = values[iv++];
   }

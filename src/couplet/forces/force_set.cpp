@@ -67,6 +67,7 @@ void ForceSet::bind(const model::LineForce& force) {
 }
 
 void ForceSet::bind(const model::JointForce& force) {
+  base::ensure(mechanism_->joint_slot[force.joint] >= 0, "a joint with a force is never cut");
   const model::TreeJoint& slot = mechanism_->joints[mechanism_->joint_slot[force.joint]];
   const model::JointInfo& type = model::info(mechanism_->model->joints[force.joint].type);
   if (type.on_quaternion() && !force.stiffness.is_constant(0))

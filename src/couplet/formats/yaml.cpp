@@ -13,7 +13,7 @@ namespace couplet::formats {
 void read_model(const YamlNode& node, bool is_file, YamlPart& part) {
   const YamlSection section(node, part.title,
                             {"couplet", "name", "description", "parameters", "gravity", "points",
-                             "frames", "bodies", "subsystems", "joints", "forces", "when", "outputs"},
+                             "frames", "bodies", "subsystems", "joints", "constraints", "forces", "when", "outputs"},
                             part.diagnostics());
   if (!node.is_mapping()) return;
 
@@ -37,6 +37,7 @@ void read_model(const YamlNode& node, bool is_file, YamlPart& part) {
   if (const YamlNode* bodies = section.find("bodies")) read_bodies(*bodies, part);
   if (const YamlNode* subsystems = section.find("subsystems")) read_subsystems(*subsystems, part);
   if (const YamlNode* joints = section.find("joints")) read_joints(*joints, part);
+  if (const YamlNode* constraints = section.find("constraints")) read_constraints(*constraints, part);
   if (const YamlNode* forces = section.find("forces")) read_forces(*forces, part);
   if (const YamlNode* when = section.find("when")) read_events(*when, part);
   if (const YamlNode* outputs = section.find("outputs")) read_outputs(*outputs, part);

@@ -153,22 +153,6 @@ void read_line_force(const std::string& name, const YamlNode& node, const std::s
 
 // ---- forces on bodies
 
-std::array<Expr, 3> read_three(const YamlSection& section, const char* key, const Kind& kind,
-                               const YamlPart& part) {
-  std::array<Expr, 3> values{0, 0, 0};
-  const YamlNode* node = section.find(key);
-  if (!node) return values;
-  if (!node->is_sequence() || node->items.size() != 3) {
-    part.diagnostics().error(
-        node->where, fmt::format("{}: expected a list of 3 values for {}", section.title(), key),
-        fmt::format("write [x, y, z] ({})", kind.unit));
-    return values;
-  }
-  for (size_t i = 0; i < 3; ++i)
-    values[i] = read_expression(*node->items[i], kind, {}, part).value_or(0);
-  return values;
-}
-
 void read_applied_force(const std::string& name, const YamlNode& node, YamlPart& part) {
   const YamlSection section(node, "applied force " + base::quoted(part.full(name)),
                             {"point", "force", "torque", "axes"}, part.diagnostics());
@@ -181,8 +165,10 @@ void read_applied_force(const std::string& name, const YamlNode& node, YamlPart&
   if (!section.has("force") && !section.has("torque"))
     part.diagnostics().error(section.where(), section.title() + " needs force or torque",
                              "write force: [x, y, z]");
-  applied.force = read_three(section, "force", kinds::force, part);
-  applied.torque = read_three(section, "torque", kinds::torque, part);
+  if (const YamlNode* force = section.find("force"))
+    applied.force = read_expressions(*force, section.title(), "force", kinds::force, {}, part);
+  if (const YamlNode* torque = section.find("torque"))
+    applied.torque = read_expressions(*torque, section.title(), "torque", kinds::torque, {}, part);
   if (const YamlNode* axes = section.find("axes")) {
     if (const std::string* text = find_text(*axes, "world or body", part.diagnostics())) {
       if (*text != "world" && *text != "body")

@@ -1,4 +1,4 @@
-// Values of a joint's coordinates: initial positions and speeds, limits, prescribed motion.
+// Values of a joint's coordinates: initial positions and speeds, limits, prescribed motion, friction.
 #include <fmt/format.h>
 
 #include "couplet/base/text.hpp"
@@ -148,6 +148,27 @@ void read_motion(const YamlNode& node, const YamlSection& section, const JointIn
         read_expression(*value, kinds_of(info, i++).position, only_time, part).value_or(0));
 }
 
+// {coefficient, radius, stick-speed}; turning freedoms need the radius at which the joint rubs.
+void read_friction(const YamlNode& node, const YamlSection& joint_section, const JointInfo& info, model::Joint& joint,
+                   const YamlPart& part) {
+  const YamlSection section(node, "the friction of " + joint_section.title(), {"coefficient", "radius", "stick-speed"},
+                            part.diagnostics());
+  if (!node.is_mapping()) return;
+  const unsigned all = (1u << info.nv) - 1;
+  const Kind& speed = info.angular == all ? kinds::angular_speed : info.angular == 0 ? kinds::speed : kinds::any;
+  model::Friction friction;
+  if (const YamlNode* value = section.require("coefficient"))
+    friction.coefficient = part.scope.number(*value, kinds::number).value_or(0);
+  if (const YamlNode* value = info.angular != 0 ? section.require("radius") : section.find("radius"))
+    friction.radius = part.scope.number(*value, kinds::length).value_or(0);
+  if (const YamlNode* value = section.find("stick-speed"))
+    friction.stick_speed = part.scope.number(*value, speed).value_or(0);
+  if (section.has("radius") && info.angular == 0)
+    part.diagnostics().error(section.where("radius"), section.title() + " needs no radius: the joint slides",
+                             "remove it");
+  joint.friction = friction;
+}
+
 }  // namespace
 
 void read_joint_values(const YamlSection& section, const JointInfo& info, model::Joint& joint,
@@ -158,6 +179,8 @@ void read_joint_values(const YamlSection& section, const JointInfo& info, model:
     read_limits(*limits, section, info, joint, part);
   if (const YamlNode* motion = section.find("motion"))
     read_motion(*motion, section, info, joint, part);
+  if (const YamlNode* friction = section.find("friction"))
+    read_friction(*friction, section, info, joint, part);
 }
 
 }  // namespace couplet::formats

@@ -28,33 +28,12 @@ std::vector<std::string> keys_of(const JointInfo& info) {
   if (has_axis(info.type)) keys.push_back("axis");
   if (info.type == JointType::universal) keys.push_back("axes");
   if (info.type == JointType::screw) keys.push_back("pitch");
-  if (info.nv == 0) return keys;
-  keys.insert(keys.end(), {"q", "v", "limits", "motion"});
-  keys.insert(keys.end(), joint_force_keys.begin(), joint_force_keys.end());
-  return keys;
-}
-
-// The type, before anything else: it decides which keys there may be.
-std::optional<JointType> read_type(const YamlNode& key, const YamlNode& node,
-                                   const YamlPart& part) {
-  const std::string title = "joint " + quoted(part.full(key.text));
-  const YamlNode* type = node.is_mapping() ? node.find("type") : nullptr;
-  if (!type) {
-    part.diagnostics().error(
-        node.where,
-        node.is_mapping() ? title + " has no 'type'"
-                          : fmt::format("{}: expected a mapping, got {}", title, describe(node)),
-        base::suggest("", model::joint_type_names()));
-    return std::nullopt;
+  if (info.nv > 0) {
+    keys.insert(keys.end(), {"q", "v", "limits", "motion", "friction"});
+    keys.insert(keys.end(), joint_force_keys.begin(), joint_force_keys.end());
   }
-  const std::string* name = find_text(*type, "a type of joint", part.diagnostics());
-  if (!name) return std::nullopt;
-  const std::optional<JointType> found = model::find_joint_type(*name);
-  if (!found)
-    part.diagnostics().error(type->where,
-                             fmt::format("{}: there is no joint type {}", title, quoted(*name)),
-                             base::suggest(*name, model::joint_type_names()));
-  return found;
+  keys.push_back("cut");
+  return keys;
 }
 
 // Universal: first axis = x, second = y of the joint's frame.
@@ -93,15 +72,17 @@ void read_axes(const YamlSection& section, model::Joint& joint, const YamlPart& 
 }
 
 std::optional<int> read_joint(const YamlNode& key, const YamlNode& node, YamlPart& part) {
-  const std::optional<JointType> type = read_type(key, node, part);
-  if (!type) return std::nullopt;
-  const JointInfo& info = model::info(*type);
+  const std::string* name =  // it decides which keys there may be
+      find_type(node, "joint " + quoted(part.full(key.text)), "joint", model::joint_type_names(), part.diagnostics());
+  if (!name) return std::nullopt;
+  const JointType type = *model::find_joint_type(*name);
+  const JointInfo& info = model::info(type);
   const YamlSection section(node,
                             fmt::format("{} joint {}", info.name, quoted(part.full(key.text))),
                             keys_of(info), part.diagnostics());
   model::Joint joint;
   joint.name = part.full(key.text);
-  joint.type = *type;
+  joint.type = type;
   joint.where = key.where;
   const YamlNode* from = section.require("from");
   const YamlNode* to = section.require("to");
@@ -117,6 +98,7 @@ std::optional<int> read_joint(const YamlNode& key, const YamlNode& node, YamlPar
     part.diagnostics().error(to->where, section.title() + " connects a body with itself",
                              "choose points on two bodies");
   read_axes(section, joint, part);
+  if (const YamlNode* cut = section.find("cut")) joint.cut = read_flag(*cut, part.diagnostics());
   const int index = static_cast<int>(part.reading.model.joints.size());
   part.reading.joints.emplace(joint.name, index);
   part.reading.model.joints.push_back(std::move(joint));

@@ -57,6 +57,7 @@ void read_bodies(const YamlNode& node, YamlPart& part);
 void read_world_points(const YamlNode& node, YamlPart& part);
 void read_subsystems(const YamlNode& node, YamlPart& part);
 void read_joints(const YamlNode& node, YamlPart& part);
+void read_constraints(const YamlNode& node, YamlPart& part);
 void read_forces(const YamlNode& node, YamlPart& part);
 void read_events(const YamlNode& node, YamlPart& part);
 void read_outputs(const YamlNode& node, YamlPart& part);
@@ -87,9 +88,16 @@ std::vector<std::string> speed_names(const YamlPart& part);
 struct YamlSymbols {
   std::map<std::string, std::string> locals;
   bool coordinates = true;  // false: only `t`, as in a prescribed motion
+  bool speeds = true;       // false: of the coordinates, positions only
+  std::string user = "a prescribed motion";  // what must not depend on the others
+  std::string variable = "t";                // what it is a function of
 };
 std::optional<model::Expr> read_expression(const YamlNode& node, const Kind& kind,
                                            const YamlSymbols& symbols, const YamlPart& part);
+
+/// [x, y, z], an expression each.
+std::array<model::Expr, 3> read_expressions(const YamlNode& node, const std::string& title, const char* key,
+                                            const Kind& kind, const YamlSymbols& symbols, const YamlPart& part);
 
 // ---- joints
 /// The kinds of quantities that belong to one freedom of a joint.
@@ -98,7 +106,7 @@ struct FreedomKinds {
 };
 FreedomKinds kinds_of(const model::JointInfo& info, int freedom);
 
-/// `q`, `v`, `limits` and `motion`, as far as they are given.
+/// `q`, `v`, `limits`, `motion` and `friction`, as far as they are given.
 void read_joint_values(const YamlSection& section, const model::JointInfo& info,
                        model::Joint& joint, const YamlPart& part);
 

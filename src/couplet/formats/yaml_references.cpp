@@ -40,7 +40,7 @@ std::optional<int> find_point(const YamlNode& node, const std::string& title,
 }
 
 std::vector<std::string> known_symbols(const YamlSymbols& symbols, const YamlPart& part) {
-  std::vector<std::string> names = {"t"};
+  std::vector<std::string> names = {symbols.variable};
   if (!symbols.coordinates) return names;
   for (const auto& [name, full] : symbols.locals) names.push_back(name);
   for (const std::string& joint : names_in(part.reading.joints, part)) {
@@ -120,11 +120,18 @@ std::optional<int> read_joint_name(const YamlNode& node, const std::string& titl
 std::optional<model::Expr> read_expression(const YamlNode& node, const Kind& kind,
                                            const YamlSymbols& symbols, const YamlPart& part) {
   const auto lookup = [&](const std::string& name) -> std::optional<YamlName> {
-    if (name == "t") return YamlName{"t", std::nullopt};
+    if (name == symbols.variable) return YamlName{name, std::nullopt};
     if (!symbols.coordinates && (symbols.locals.contains(name) || is_coordinate(name, part))) {
       part.diagnostics().error(
-          node.where, "a prescribed motion cannot depend on coordinates such as " + quoted(name),
-          "write it as a function of the time t and of parameters");
+          node.where, fmt::format("{} cannot depend on coordinates such as {}", symbols.user, quoted(name)),
+          fmt::format("write it as a function of {}{} and of parameters", symbols.variable == "t" ? "the time " : "",
+                      symbols.variable));
+      return YamlName{"0", std::nullopt};
+    }
+    if (!symbols.speeds && is_coordinate(name, part, true)) {
+      part.diagnostics().error(
+          node.where, fmt::format("{} cannot depend on speeds such as {}", symbols.user, quoted(name)),
+          "relate positions; of constraints on speeds there is type: rolling");
       return YamlName{"0", std::nullopt};
     }
     if (const auto local = symbols.locals.find(name); local != symbols.locals.end()) {
@@ -142,6 +149,18 @@ std::optional<model::Expr> read_expression(const YamlNode& node, const Kind& kin
     return YamlName{symbol_name(part.full(name)), inner->second};
   };
   return part.scope.expression(node, kind, lookup, [&] { return known_symbols(symbols, part); });
+}
+
+std::array<model::Expr, 3> read_expressions(const YamlNode& node, const std::string& title, const char* key,
+                                            const Kind& kind, const YamlSymbols& symbols, const YamlPart& part) {
+  std::array<model::Expr, 3> values{0, 0, 0};
+  if (!node.is_sequence() || node.items.size() != 3) {
+    part.diagnostics().error(node.where, fmt::format("{}: expected a list of 3 values for {}", title, key),
+                             fmt::format("write [x, y, z] ({})", kind.unit));
+    return values;
+  }
+  for (size_t i = 0; i < 3; ++i) values[i] = read_expression(*node.items[i], kind, symbols, part).value_or(0);
+  return values;
 }
 
 }  // namespace couplet::formats

@@ -31,6 +31,8 @@ class YamlScope {
 
   /// Where a parameter was first used as a number: such a one cannot change while the model moves.
   const base::SourceLocation* find_folded(const std::string& name) const;
+  /// Treats a parameter as if it were used as a number there.
+  void hold(const std::string& name, const base::SourceLocation& where) const { folded_.emplace(name, where); }
 
   /// A number now: parameters count with their values. Reports and returns nothing if it is not
   /// one.

@@ -118,6 +118,23 @@ std::vector<YamlNode::Entry> named_entries(const YamlNode& node, const std::stri
   return entries;
 }
 
+const std::string* find_type(const YamlNode& node, const std::string& title, const std::string& what,
+                             const std::vector<std::string>& names, base::Diagnostics& diagnostics) {
+  const YamlNode* type = node.is_mapping() ? node.find("type") : nullptr;
+  if (!type) {
+    diagnostics.error(node.where,
+                      node.is_mapping() ? title + " has no 'type'"
+                                        : fmt::format("{}: expected a mapping, got {}", title, describe(node)),
+                      base::suggest("", names));
+    return nullptr;
+  }
+  const std::string* name = find_text(*type, "a type of " + what, diagnostics);
+  if (!name || std::find(names.begin(), names.end(), *name) != names.end()) return name;
+  diagnostics.error(type->where, fmt::format("{}: there is no {} type {}", title, what, quoted(*name)),
+                    base::suggest(*name, names));
+  return nullptr;
+}
+
 const std::string* find_text(const YamlNode& node, const std::string& expected,
                              base::Diagnostics& diagnostics) {
   if (node.is_scalar()) return &node.text;

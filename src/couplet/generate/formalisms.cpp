@@ -22,6 +22,7 @@ using model::State;
 constexpr int most_freedoms = 100;
 
 bool applies(const Mechanism& mechanism) {
+  if (mechanism.constrained()) return false;
   return mechanism.couplings.empty() && mechanism.nv > 0 && mechanism.nv <= most_freedoms;
 }
 
@@ -136,7 +137,7 @@ template <class F>
 std::unique_ptr<Formalism> make(const Mechanism& mechanism) {
   return std::make_unique<F>(mechanism);
 }
-bool always(const Mechanism&) { return true; }
+bool is_free(const Mechanism& mechanism) { return !mechanism.constrained(); }
 
 }  // namespace
 
@@ -145,7 +146,7 @@ void add_formalisms() {
       {"generated", "straight-line code, compiled in the background; up to 100 freedoms, no mimics",
        applies, make<Generated>});
   dynamics::add_formalism(
-      {"fast", "whichever of recursive and generated is faster here", always, make<Fast>});
+      {"fast", "whichever of recursive and generated is faster here", is_free, make<Fast>});
 }
 
 }  // namespace couplet::generate

@@ -4,9 +4,12 @@
 #include <Eigen/Eigenvalues>
 #include <cmath>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "couplet/base/text.hpp"
 #include "couplet/model/model.hpp"
+#include "couplet/symbolic/name.hpp"
+#include "couplet/symbolic/substitute.hpp"
 
 namespace couplet::model {
 namespace {
@@ -107,15 +110,100 @@ void check_joint(const Model& model, const Joint& joint, Diagnostics& diagnostic
   }
 }
 
+void check_friction(const Joint& joint, Diagnostics& diagnostics) {
+  if (!joint.friction) return;
+  const JointInfo& type = info(joint.type);
+  const auto& [coefficient, radius, stick_speed] = *joint.friction;
+  const auto error = [&](const std::string& what, const char* fix) {
+    diagnostics.error(joint.where, fmt::format("the friction of joint {} {}", quoted(joint.name), what), fix);
+  };
+  if (type.nv == 0) error("has nothing to resist: the joint does not move", "remove it");
+  if (!(coefficient >= 0) || !std::isfinite(coefficient))
+    error(fmt::format("has a coefficient of {}", coefficient), "give a coefficient >= 0");
+  if (type.angular != 0 && (!(radius > 0) || !std::isfinite(radius)))
+    error(fmt::format("has a radius of {} m", radius), "give the radius > 0 at which the joint rubs");
+  if (!(stick_speed >= 0) || !std::isfinite(stick_speed))
+    error(fmt::format("has a stick speed of {}", stick_speed), "give a speed >= 0; 0 sticks as Coulomb says");
+}
+
+/// What is wrong with a constraint by itself, and how to mend it; nothing if all is well.
+struct Fault {
+  std::string what, fix;
+};
+
+class ConstraintJudge {
+ public:
+  explicit ConstraintJudge(const Model& model) : model_(model) {
+    if (model.constraints.empty()) return;
+    for (const Joint& joint : model.joints) {
+      const JointInfo& type = info(joint.type);
+      for (int i = 0; i < type.nq; ++i) positions_.insert(symbolic::canonical_name(joint.name + "." + type.q_names[i]));
+      for (int i = 0; i < type.nv; ++i) speeds_.insert(symbolic::canonical_name(joint.name + "." + type.v_names[i]));
+    }
+  }
+
+  std::optional<Fault> operator()(const Distance& c) const {
+    if (c.length.is_constant() && !(c.length.value() > 0))
+      return Fault{fmt::format("has a length of {} m", c.length.value()),
+                   "give a length > 0; a spherical joint holds points together"};
+    return two_bodies(c.a, c.b);
+  }
+  std::optional<Fault> operator()(const PointOnLine& c) const { return two_bodies(c.point, c.on); }
+  std::optional<Fault> operator()(const PointOnPlane& c) const { return two_bodies(c.point, c.on); }
+  std::optional<Fault> operator()(const PointOnCurve& c) const {
+    bool moves = false;
+    for (const Expr& x : c.curve)
+      for (const std::string& name : symbolic::find_symbols(x)) moves |= name == "s";
+    if (!moves) return Fault{"has a curve that does not depend on s", "give [x, y, z] as functions of s"};
+    return two_bodies(c.point, c.on);
+  }
+  std::optional<Fault> operator()(const Rolling& c) const {
+    if (!(c.radius > 0) || !std::isfinite(c.radius))
+      return Fault{fmt::format("has a radius of {} m", c.radius), "give a radius > 0"};
+    return two_bodies(c.wheel, c.on);
+  }
+  std::optional<Fault> operator()(const Relation& c) const {
+    bool moves = false;
+    for (const std::string& name : symbolic::find_symbols(c.value)) {
+      moves |= positions_.contains(name);
+      if (speeds_.contains(name))
+        return Fault{fmt::format("depends on the speed {}", quoted(name)),
+                     "relate positions; of constraints on speeds there is rolling"};
+    }
+    if (!moves) return Fault{"relates no coordinates", "name at least one coordinate of a joint"};
+    return std::nullopt;
+  }
+
+ private:
+  std::optional<Fault> two_bodies(int a, int b) const {
+    const int body = model_.points[static_cast<size_t>(a)].body;
+    if (body != model_.points[static_cast<size_t>(b)].body) return std::nullopt;
+    return Fault{fmt::format("connects body {} with itself", quoted(model_.bodies[static_cast<size_t>(body)].name)),
+                 "choose points on two bodies"};
+  }
+
+  const Model& model_;
+  std::unordered_set<std::string> positions_, speeds_;
+};
+
 }  // namespace
 
 void check(const Model& model, Strictness strictness, Diagnostics& diagnostics) {
   check_names(model.bodies, "bodies", diagnostics);
   check_names(model.points, "points", diagnostics);
   check_names(model.joints, "joints", diagnostics);
+  check_names(model.constraints, "constraints", diagnostics);
   check_names(model.parameters, "parameters", diagnostics);
   for (const Body& body : model.bodies) check_mass(body, strictness, diagnostics);
-  for (const Joint& joint : model.joints) check_joint(model, joint, diagnostics);
+  for (const Joint& joint : model.joints) {
+    check_joint(model, joint, diagnostics);
+    check_friction(joint, diagnostics);
+  }
+  const ConstraintJudge judge(model);
+  for (const Constraint& constraint : model.constraints)
+    if (const std::optional<Fault> fault = std::visit(judge, constraint.kind))
+      diagnostics.error(constraint.where, fmt::format("constraint {} {}", quoted(constraint.name), fault->what),
+                        fault->fix);
 }
 
 }  // namespace couplet::model

@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "couplet/base/text.hpp"
 #include "couplet/model/canonical.hpp"
 #include "couplet/model/mechanism.hpp"
+#include "couplet/model/spanning_tree.hpp"
+#include "couplet/model/split.hpp"
 
 namespace couplet::model {
 namespace {
@@ -15,28 +16,20 @@ namespace {
 using base::Diagnostics;
 using base::quoted;
 
-/// Joint k seen from one of its bodies, for walking the graph.
-struct Neighbour {
-  int joint;
-  int body;  // on the other side
-};
-
 class Compiler {
  public:
-  Compiler(Model&& model, Strictness strictness) : strictness_(strictness) {
-    out_.model = std::make_shared<const Model>(std::move(model));
-  }
-
-  Mechanism run(Diagnostics& diagnostics) {
-    check(model(), strictness_, diagnostics);
+  Mechanism run(Model model, Strictness strictness, Diagnostics& diagnostics) {
+    check(model, strictness, diagnostics);
     diagnostics.check();
+    open_loops(model, diagnostics);
+    out_.model = std::make_shared<const Model>(std::move(model));
     walk_tree(diagnostics);
     diagnostics.check();
     choose_frames();
     add_masses();
     add_couplings(diagnostics);
     diagnostics.check();
-    if (const auto* gravity = std::get_if<UniformGravity>(&model().gravity))
+    if (const auto* gravity = std::get_if<UniformGravity>(&this->model().gravity))
       out_.uniform_gravity = gravity->g;
     return std::move(out_);
   }
@@ -46,7 +39,7 @@ class Compiler {
   const Point& point(int index) const { return model().points[index]; }
   const std::string& body_name(int body) const { return model().bodies[body].name; }
 
-  std::vector<char> choose_tree(const std::vector<std::vector<Neighbour>>& graph) const;
+  void open_loops(Model& model, Diagnostics& diagnostics);
   void walk_tree(Diagnostics& diagnostics);
   void cut(int index);
   void enter(const Neighbour& step, int parent_body, Diagnostics& diagnostics);
@@ -56,60 +49,27 @@ class Compiler {
   void add_masses();
   void add_couplings(Diagnostics& diagnostics);
 
-  Strictness strictness_;
   Mechanism out_;
+  std::vector<char> in_tree_;         // per joint
   std::vector<char> visited_;         // per body
   std::vector<RawLink> raw_;          // per link
 };
 
-// Which joints form the tree, of those that could: Kruskal's algorithm on what it would cost to cut them. Cutting a
-// joint with many freedoms leaves few equations; among equals, joints near the world stay, so that loops are short.
-std::vector<char> Compiler::choose_tree(const std::vector<std::vector<Neighbour>>& graph) const {
-  std::vector<int> depth(graph.size(), -1);
-  std::vector<int> queue{0};
-  depth[0] = 0;
-  for (size_t i = 0; i < queue.size(); ++i)
-    for (const Neighbour& step : graph[queue[i]])
-      if (depth[step.body] < 0) depth[step.body] = depth[queue[i]] + 1, queue.push_back(step.body);
-
-  const auto& joints = model().joints;
-  const auto cost = [&](int k) {  // smaller: rather in the tree
-    const Joint& joint = joints[k];
-    const int from = depth[point(joint.from).body], to = depth[point(joint.to).body];
-    const int wish = !joint.cut ? 1 : *joint.cut ? 2 : 0;
-    return std::array{wish, info(joint.type).nv, std::max(from, to), k};
-  };
-  std::vector<int> order(joints.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](int a, int b) { return cost(a) < cost(b); });
-
-  std::vector<int> leader(graph.size());  // of the bodies that are connected so far
-  std::iota(leader.begin(), leader.end(), 0);
-  const auto find = [&](int body) {
-    while (leader[body] != body) body = leader[body] = leader[leader[body]];
-    return body;
-  };
-  std::vector<char> in_tree(joints.size(), 0);
-  for (const int k : order) {
-    const int a = find(point(joints[k].from).body), b = find(point(joints[k].to).body);
-    in_tree[k] = a != b;
-    leader[a] = b;
-  }
-  return in_tree;
+// Decides which joints are in the tree, and splits bodies where a joint outside of it needs its coordinates.
+void Compiler::open_loops(Model& model, Diagnostics& diagnostics) {
+  const size_t joints = model.joints.size();
+  const bool may_have_loops = joints >= model.bodies.size();  // if all bodies are connected
+  const std::vector<std::string> features =
+      may_have_loops ? find_features(model) : std::vector<std::string>(joints);
+  in_tree_ = choose_tree(model, make_joint_graph(model), features, diagnostics);
+  split_bodies(model, features, in_tree_);
 }
 
 // Depth first from the world, joints in the order of the file. Joints outside of the tree are cut; bodies that
 // are never met are disconnected.
 void Compiler::walk_tree(Diagnostics& diagnostics) {
   const size_t bodies = model().bodies.size();
-  std::vector<std::vector<Neighbour>> graph(bodies);
-  for (int k = 0; k < static_cast<int>(model().joints.size()); ++k) {
-    const Joint& joint = model().joints[k];
-    const int from = point(joint.from).body, to = point(joint.to).body;
-    graph[from].push_back({k, to});
-    graph[to].push_back({k, from});
-  }
-  const std::vector<char> in_tree = choose_tree(graph);
+  const JointGraph graph = make_joint_graph(model());
   visited_.assign(bodies, 0);
   out_.bodies.resize(bodies);
   out_.joint_slot.assign(model().joints.size(), -1);
@@ -124,12 +84,12 @@ void Compiler::walk_tree(Diagnostics& diagnostics) {
       continue;
     }
     const Neighbour step = graph[body][stack.back().next++];
-    if (!in_tree[step.joint] || visited_[step.body]) continue;
+    if (!in_tree_[step.joint] || visited_[step.body]) continue;
     enter(step, body, diagnostics);
     stack.push_back({step.body, 0});
   }
   for (int k = 0; k < static_cast<int>(model().joints.size()); ++k)
-    if (!in_tree[k]) cut(k);
+    if (!in_tree_[k]) cut(k);
   for (size_t b = 0; b < bodies; ++b)
     if (!visited_[b])
       diagnostics.error(model().bodies[b].where,
@@ -160,9 +120,7 @@ void Compiler::enter(const Neighbour& step, int parent_body, Diagnostics& diagno
   slot.X_PF = X_parent * X_axes;
   slot.X_MB = (X_child * X_axes).inverse();
 
-  const bool reversible =
-      type.nv <= 1 || type.type == JointType::cylindrical || type.type == JointType::xyz;
-  if (slot.reversed && !reversible)
+  if (slot.reversed && !is_reversible(type.type))
     diagnostics.error(joint.where,
                       fmt::format("{} joint {} points from body {} back to body {}, which carries "
                                   "it", type.name, quoted(joint.name), quoted(body_name(step.body)),
@@ -305,6 +263,7 @@ void Compiler::add_couplings(Diagnostics& diagnostics) {
                         "let one joint of the cycle move by itself");
       continue;
     }
+    base::ensure(out_.joint_slot[source] >= 0, "a joint that another mimics is never cut");
     const TreeJoint& leader = out_.joints[out_.joint_slot[source]];
     out_.couplings.push_back(
         {slot.iq, slot.iv, leader.iq, leader.iv, ratio, offset, slot.joint});
@@ -315,7 +274,7 @@ void Compiler::add_couplings(Diagnostics& diagnostics) {
 
 Mechanism compile(Model model, Strictness strictness, Diagnostics* warnings) {
   Diagnostics diagnostics;
-  Mechanism mechanism = Compiler(std::move(model), strictness).run(diagnostics);
+  Mechanism mechanism = Compiler().run(std::move(model), strictness, diagnostics);
   if (warnings) warnings->append(diagnostics);
   return mechanism;
 }

@@ -43,6 +43,19 @@ constexpr Primitive in_plane[] = {
 constexpr Primitive along_xyz[] = {
     {Kind::prismatic, Axis::x}, {Kind::prismatic, Axis::y}, {Kind::prismatic, Axis::z}};
 
+// What each joint does not allow.
+constexpr Closure along_x{Closure::Kind::along, 0}, along_y{Closure::Kind::along, 1}, along_axis{Closure::Kind::along, 2};
+constexpr Closure no_turn_x{Closure::Kind::normal, 1, 2}, no_turn_y{Closure::Kind::normal, 0, 2},
+    no_turn_z{Closure::Kind::normal, 0, 1};
+constexpr Closure all_closed[] = {along_x, along_y, along_axis, no_turn_x, no_turn_y, no_turn_z};
+constexpr Closure all_but_turn_z[] = {along_x, along_y, along_axis, no_turn_x, no_turn_y};
+constexpr Closure all_but_slide_z[] = {along_x, along_y, no_turn_x, no_turn_y, no_turn_z};
+constexpr Closure all_but_z[] = {along_x, along_y, no_turn_x, no_turn_y};
+constexpr Closure crossed[] = {along_x, along_y, along_axis, no_turn_z};  // x of F normal to y of M
+constexpr Closure point_closed[] = {along_x, along_y, along_axis};
+constexpr Closure plane_closed[] = {along_axis, no_turn_x, no_turn_y};
+constexpr Closure turns_closed[] = {no_turn_x, no_turn_y, no_turn_z};
+
 // ---- weld: M does not move.
 Pose weld_pose(const double*, double) { return {}; }
 Cols6 weld_S(const double*, double) { return columns(0); }
@@ -161,31 +174,31 @@ void free_qdot(const double* q, const double* v, double* qdot) {
 using enum JointType;
 constexpr JointInfo types[] = {
     {weld, "weld", 0, 0, {}, {}, 0b0, "no motion: the two bodies are one", weld_pose, weld_S,
-     no_bias, same_speeds<0>, {}},
+     no_bias, same_speeds<0>, {}, all_closed},
     {revolute, "revolute", 1, 1, {"q"}, {"v"}, 0b1, "turns about its axis", revolute_pose,
-     revolute_S, no_bias, same_speeds<1>, about_z},
+     revolute_S, no_bias, same_speeds<1>, about_z, all_but_turn_z},
     {prismatic, "prismatic", 1, 1, {"q"}, {"v"}, 0b0, "slides along its axis", prismatic_pose,
-     prismatic_S, no_bias, same_speeds<1>, along_z},
+     prismatic_S, no_bias, same_speeds<1>, along_z, all_but_slide_z},
     {screw, "screw", 1, 1, {"q"}, {"v"}, 0b1, "turns about its axis and slides by pitch * angle",
-     screw_pose, screw_S, no_bias, same_speeds<1>, screw_z},
+     screw_pose, screw_S, no_bias, same_speeds<1>, screw_z, {}},
     {cylindrical, "cylindrical", 2, 2, {"q1", "q2"}, {"v1", "v2"}, 0b01,
      "turns about its axis (q1) and slides along it (q2)", cylindrical_pose, cylindrical_S, no_bias,
-     same_speeds<2>, about_and_along_z},
+     same_speeds<2>, about_and_along_z, all_but_z},
     {universal, "universal", 2, 2, {"q1", "q2"}, {"v1", "v2"}, 0b11,
      "turns about x (q1), then about the turned y (q2)", universal_pose, universal_S,
-     universal_bias, same_speeds<2>, about_x_then_y},
+     universal_bias, same_speeds<2>, about_x_then_y, crossed},
     {spherical, "spherical", 4, 3, {"qw", "qx", "qy", "qz"}, {"wx", "wy", "wz"}, 0b111,
      "turns freely: unit quaternion, angular velocity in the axes of `to`", spherical_pose,
-     spherical_S, no_bias, quaternion_rate, {}},
+     spherical_S, no_bias, quaternion_rate, {}, point_closed},
     {planar, "planar", 3, 3, {"x", "y", "angle"}, {"vx", "vy", "w"}, 0b100,
      "slides in the plane normal to its axis and turns about the axis", planar_pose, planar_S,
-     planar_bias, same_speeds<3>, in_plane},
+     planar_bias, same_speeds<3>, in_plane, plane_closed},
     {xyz, "xyz", 3, 3, {"x", "y", "z"}, {"vx", "vy", "vz"}, 0b000, "three translations", xyz_pose,
-     xyz_S, no_bias, same_speeds<3>, along_xyz},
+     xyz_S, no_bias, same_speeds<3>, along_xyz, turns_closed},
     {free, "free", 7, 6, {"qw", "qx", "qy", "qz", "x", "y", "z"},
      {"wx", "wy", "wz", "vx", "vy", "vz"}, 0b000111,
      "no constraint: unit quaternion and position; angular and linear velocity in the axes of `to`",
-     free_pose, free_S, no_bias, free_qdot, {}},
+     free_pose, free_S, no_bias, free_qdot, {}, {}},
 };
 
 }  // namespace

@@ -27,6 +27,17 @@ struct Primitive {
   enum class Axis { x, y, z } axis;  // in F axes turned by the primitives before it
 };
 
+/// One motion that a joint does not allow, as an equation between F and M: the position of Mo along an axis of F
+/// vanishes, or an axis of F stays normal to an axis of M.
+struct Closure {
+  enum class Kind { along, normal } kind;
+  int axis;        // of F: 0 x, 1 y, 2 z
+  int other = -1;  // of M; normal only
+
+  /// The axis that M must not turn about (normal).
+  int turn() const { return 3 - axis - other; }
+};
+
 struct JointInfo {
   JointType type;
   const char* name;
@@ -41,6 +52,7 @@ struct JointInfo {
   math::Vec6 (*bias)(const double* q, const double* v);           // Ṡ v
   void (*qdot)(const double* q, const double* v, double* qdot);   // N(q) v
   std::span<const Primitive> primitives;                          // empty: weld or quaternion joint
+  std::span<const Closure> closure;                               // 6 - nv equations; a screw has none of its own
 
   bool on_quaternion() const { return nq > nv; }
 };

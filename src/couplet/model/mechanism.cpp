@@ -1,6 +1,7 @@
 #include "couplet/model/mechanism.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace couplet::model {
 
@@ -30,6 +31,24 @@ void Mechanism::calc_qdot(const VecX& q, const VecX& v, VecX& qdot) const {
   for (const TreeJoint& slot : joints)
     info(model->joints[slot.joint].type)
         .qdot(q.data() + slot.iq, v.data() + slot.iv, qdot.data() + slot.iq);
+}
+
+void Mechanism::move(const VecX& dq, VecX& q) const {
+  for (const TreeJoint& slot : joints) {
+    const JointInfo& type = info(model->joints[slot.joint].type);
+    if (!type.on_quaternion()) {
+      q.segment(slot.iq, type.nq) += dq.segment(slot.iv, type.nv);
+      continue;
+    }
+    Eigen::Ref<math::Quaternion> p = q.segment<4>(slot.iq);
+    const Vec3 turn = dq.segment<3>(slot.iv);
+    if (type.nq == 7) q.segment<3>(slot.iq + 4) += math::rotation(p) * dq.segment<3>(slot.iv + 3);
+    const double angle = turn.norm(), half = angle < 1e-8 ? 0.5 : std::sin(0.5 * angle) / angle;
+    const Vec3 e = half * turn, u = p.tail<3>();
+    const double c = std::cos(0.5 * angle), w = p[0];
+    p << w * c - u.dot(e), w * e + c * u + u.cross(e);
+    p.normalize();
+  }
 }
 
 bool Mechanism::has_prescribed() const {

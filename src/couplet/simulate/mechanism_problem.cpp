@@ -5,9 +5,16 @@
 #include "couplet/base/text.hpp"
 
 namespace couplet::simulate {
+namespace {
+
+// Stages of a step do not lie on the constraints. Near a singular position that would be amplified into the
+// accelerations: there, states are closed before they are evaluated. It is the squared sine of an angle.
+constexpr double near_singular = 1e-2;
+
+}  // namespace
 
 MechanismProblem::MechanismProblem(std::shared_ptr<const Mechanism> mechanism, std::string_view formalism)
-    : system_(std::move(mechanism), formalism), state_(system_.mechanism().default_state()),
+    : system_(std::move(mechanism), formalism), descriptor_(*this), state_(system_.mechanism().default_state()),
       tau_(VecX::Zero(system_.mechanism().nv)), vdot_(tau_), inputs_(system_.mechanism()),
       rules_(system_.mechanism()), stops_(system_.mechanism()) {
   make_layout();
@@ -32,6 +39,7 @@ void MechanismProblem::make_layout() {
                                                                type.angular >> i & 1u ? "rad/s" : "m/s", 1};
     }
     if (type.nv == 0) continue;
+    layout_.blocks.push_back({slot.iq, type.nq, slot.iv, type.nv});
     if (type.on_quaternion())
       curved_.push_back(&slot);
     else if (!plain_.empty() && plain_.back().iq + plain_.back().n == slot.iq &&
@@ -40,11 +48,16 @@ void MechanismProblem::make_layout() {
     else
       plain_.push_back({slot.iq, slot.iv, type.nv});
   }
-  has_ties_ = !m.couplings.empty() || m.has_prescribed();
+  has_ties_ = !m.couplings.empty() || m.has_prescribed() || system_.loops();
 }
 
 VecX MechanismProblem::make_y(State state) {
   system_.make_consistent(state);
+  assembly_ = dynamics::assemble(system_, state);
+  if (!assembly_.closed())
+    throw base::ComputationError(fmt::format(
+        "the mechanism cannot be assembled: {} stays open by {:.3g} ({}); couplet assemble shows more",
+        base::quoted(assembly_.open.front().element), assembly_.open.front().error, assembly_.open.front().direction));
   base::Diagnostics diagnostics;
   for (const Stop* stop : stops_.violated(state.q))
     diagnostics.error({}, fmt::format("the motion begins beyond a stop: {} at {:.6g}, q = {:.6g}",
@@ -79,7 +92,12 @@ void MechanismProblem::calc_qdot(double, const VecX& y, VecX& ydot) {
 void MechanismProblem::calc_vdot(double t, const VecX& y, VecX& vdot, VecX& tau) {
   state(t, y);
   tau.setZero();
-  if (!stops_.any_holds()) return system_.calc_vdot(state_, tau, vdot);
+  if (!stops_.any_holds()) system_.calc_vdot(state_, tau, vdot);
+  if (system_.loops() && system_.loops()->singularity() < near_singular) {
+    system_.project(state_);
+    if (!stops_.any_holds()) system_.calc_vdot(state_, tau, vdot);
+  }
+  if (!stops_.any_holds()) return;
   stops_.hold(
       [&](const VecX& joint_forces, VecX& out) {
         tau = joint_forces;
@@ -93,10 +111,30 @@ void MechanismProblem::calc_rates(double t, const VecX& y, VecX& ydot) {
   ydot.tail(layout_.nv) = vdot_;
 }
 
+void MechanismProblem::move(const VecX& dq, VecX& y) {
+  if (curved_.empty()) {
+    for (const Plain& part : plain_) y.segment(part.iq, part.n) += dq.segment(part.iv, part.n);
+    return;
+  }
+  state_.q = y.head(layout_.nq);
+  mechanism().move(dq, state_.q);
+  y.head(layout_.nq) = state_.q;
+}
+
+// Rows that were left out as dependent follow the others; when they no longer do, or when those that count become
+// dependent themselves, others are chosen.
+void MechanismProblem::project_on_constraints() {
+  constexpr double parted = 1e-8, dependent = 1e-4;  // m or rad; squared sine of an angle
+  residuals_ = system_.project(state_);
+  if (system_.calc_left_out_error(state_) < parted && system_.loops()->singularity() > dependent) return;
+  if (system_.choose_rows(state_)) residuals_ = system_.project(state_);
+}
+
 void MechanismProblem::project(double t, VecX& y) {
-  if (!has_ties_ && curved_.empty() && !stops_.any_holds()) return;
+  if (!has_ties_ && curved_.empty() && !stops_.any_holds() && !system_.loops()) return;
   state(t, y);
   stops_.project(state_.q, state_.v);
+  if (system_.loops()) project_on_constraints();
   y.head(layout_.nq) = state_.q;
   y.tail(layout_.nv) = state_.v;
 }
@@ -152,8 +190,22 @@ integrate::Verdict MechanismProblem::handle_event(double t, VecX& y, std::span<c
   return verdict;
 }
 
+// Which rows count, places on curves, which coordinates are dependent.
+void MechanismProblem::archive_constraints(integrate::Archive& archive) {
+  if (!system_.loops()) return;
+  dynamics::Loops& loops = *system_.loops();
+  std::vector<double> rows(loops.rows().begin(), loops.rows().end());
+  archive(rows);
+  if (archive.loading()) loops.set_rows({rows.begin(), rows.end()});
+  for (double* place : loops.constraints().memory()) archive(*place);
+  std::vector<double> memory = system_.formalism().memory();
+  archive(memory);
+  if (archive.loading()) system_.formalism().set_memory(memory);
+}
+
 void MechanismProblem::archive(integrate::Archive& archive) {
   stops_.archive(archive);
+  archive_constraints(archive);
   for (size_t i = 0; i < parameters().size(); ++i) {
     archive(inputs_.parameters()[i]);
     system_.set_parameter(i, parameters()[i]);

@@ -2,9 +2,10 @@
 // model as events.
 #pragma once
 
-#include "couplet/dynamics/minimal/system.hpp"
+#include "couplet/dynamics/minimal/constraints/assembly.hpp"
 #include "couplet/integrate/problem.hpp"
 #include "couplet/simulate/event_rules.hpp"
+#include "couplet/simulate/mechanism_descriptor.hpp"
 #include "couplet/simulate/stops.hpp"
 
 namespace couplet::simulate {
@@ -13,12 +14,13 @@ using model::State;
 
 class MechanismProblem final : public integrate::Problem {
  public:
-  MechanismProblem(std::shared_ptr<const Mechanism> mechanism, std::string_view formalism = "recursive");
+  MechanismProblem(std::shared_ptr<const Mechanism> mechanism, std::string_view formalism = {});
 
   const Mechanism& mechanism() const { return system_.mechanism(); }
   dynamics::System& system() { return system_; }
 
-  /// y of a state, consistent. Throws UserError for a joint outside of its limits.
+  /// y of a state, consistent and assembled. Throws UserError for a joint outside of its limits, ComputationError for
+  /// a loop that cannot be closed.
   VecX make_y(State state);
   /// The state of (t, y), consistent; valid until the next call.
   const State& state(double t, const VecX& y);
@@ -29,7 +31,14 @@ class MechanismProblem final : public integrate::Problem {
   /// Stops at which a joint came to rest in the last event.
   const std::vector<std::string>& came_to_rest() const { return came_to_rest_; }
 
+  /// What the last make_y had to move to close loops.
+  const dynamics::AssemblyReport& assembly() const { return assembly_; }
+  /// Of the constraints that count, after the last projection.
+  const dynamics::Residuals& last_residuals() const { return residuals_; }
+
   const integrate::Layout& layout() const override { return layout_; }
+  integrate::DescriptorForm* descriptor() override { return &descriptor_; }
+  void move(const VecX& dq, VecX& y) override;
   void calc_qdot(double t, const VecX& y, VecX& ydot) override;
   void calc_rates(double t, const VecX& y, VecX& ydot) override;
   void project(double t, VecX& y) override;
@@ -47,7 +56,13 @@ class MechanismProblem final : public integrate::Problem {
   integrate::Verdict apply(size_t rule, VecX& y);
   void make_layout();
 
+  void project_on_constraints();
+  void archive_constraints(integrate::Archive& archive);
+
   dynamics::System system_;
+  MechanismDescriptor descriptor_;
+  dynamics::AssemblyReport assembly_;
+  dynamics::Residuals residuals_;
   integrate::Layout layout_;
   std::vector<Plain> plain_;
   std::vector<const model::TreeJoint*> curved_;  // joints on quaternions

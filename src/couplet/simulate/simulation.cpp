@@ -54,6 +54,7 @@ class Simulation::Watcher final : public integrate::Observer {
 
   void on_step(integrate::Rule& rule) override {
     if (s_.recorder_) s_.recorder_->on_step(rule, s_.problem_);
+    if (s_.problem_.system().loops()) s_.note_residuals(s_.problem_.last_residuals());
   }
   void on_event(double t, const VecX& before, const VecX& after, const std::vector<std::string>&) override {
     if (s_.recorder_) s_.recorder_->on_event(t, before, after);
@@ -123,6 +124,11 @@ void Simulation::resume(const Checkpoint& checkpoint) {
   resumed_ = true;
 }
 
+void Simulation::note_residuals(const dynamics::Residuals& now) {
+  residuals_.position = std::max(residuals_.position, now.position);
+  residuals_.velocity = std::max(residuals_.velocity, now.velocity);
+}
+
 Summary Simulation::run(const std::function<bool(double t)>& watch) {
   const auto began = std::chrono::steady_clock::now();
   if (!resumed_) {
@@ -148,6 +154,11 @@ Summary Simulation::run(const std::function<bool(double t)>& watch) {
     summary.rows = rows_before_ + stream_->rows();
   }
   summary.rests = rests_;
+  summary.residuals = residuals_;
+  const dynamics::AssemblyReport& assembly = problem_.assembly();
+  summary.gap = assembly.before.position;
+  summary.assembled = assembly.moved.size() > 0 && summary.gap > 1e-9;
+  if (summary.assembled) summary.moved = assembly.moved.lpNorm<Eigen::Infinity>();
   if (watcher.pace) {
     summary.overruns = watcher.pace->overruns();
     summary.longest_delay = watcher.pace->longest_delay();

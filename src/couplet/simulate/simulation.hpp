@@ -10,7 +10,7 @@
 namespace couplet::simulate {
 
 struct RunOptions {
-  std::string formalism = "recursive";
+  std::string formalism;  // empty: recursive, for closed loops schur
   std::string integrator = "dopri5";
   double t_end = 10;           // s
   std::optional<double> step;  // s: fixed; absent: by the tolerance
@@ -34,6 +34,9 @@ struct Summary {
   double seconds = 0;  // of the clock
   size_t rows = 0;
   double energy_start = 0, energy_end = 0;  // J
+  dynamics::Residuals residuals;    // of constraints, the largest after any step
+  bool assembled = false;           // the initial state was not closed: by how much, and what it took
+  double gap = 0, moved = 0;        // m or rad
   std::vector<Rest> rests;
   long overruns = 0;
   double longest_delay = 0;  // s
@@ -65,6 +68,7 @@ class Simulation {
   class Watcher;
   void archive(integrate::Archive& archive);
   void write_checkpoint_now();
+  void note_residuals(const dynamics::Residuals& now);
 
   RunOptions options_;
   MechanismProblem problem_;
@@ -79,6 +83,7 @@ class Simulation {
   bool resumed_ = false;
   VecX y_start_;
   double energy_start_ = 0;
+  dynamics::Residuals residuals_;
   std::vector<Rest> rests_;
 };
 

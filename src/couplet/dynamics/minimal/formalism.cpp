@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "couplet/dynamics/minimal/constraints/formalisms.hpp"
 #include "couplet/dynamics/minimal/dense_solver.hpp"
 #include "couplet/dynamics/minimal/kane.hpp"
 #include "couplet/dynamics/minimal/particles.hpp"
@@ -119,15 +120,20 @@ template <class F>
 std::unique_ptr<Formalism> make(const Mechanism& mechanism) {
   return std::make_unique<F>(mechanism);
 }
-bool always(const Mechanism&) { return true; }
+bool is_free(const Mechanism& mechanism) { return !mechanism.constrained(); }
+bool is_constrained(const Mechanism& mechanism) { return mechanism.constrained(); }
 
 constexpr FormalismEntry entries[] = {
-    {"recursive", "articulated bodies, O(n): the fastest", always, make<Recursive>},
-    {"composite", "mass matrix of composite bodies and Cholesky, O(n³) with a small constant", always,
+    {"recursive", "articulated bodies, O(n): the fastest", is_free, make<Recursive>},
+    {"composite", "mass matrix of composite bodies and Cholesky, O(n³) with a small constant", is_free,
      make<Composite>},
-    {"kane", "Kane's method through partial velocities, O(n³), in the user's own frames", always,
+    {"kane", "Kane's method through partial velocities, O(n³), in the user's own frames", is_free,
      make<Kane>},
     {"particles", "Newton's law for free particles, O(n)", is_particle_system, make<Particles>},
+    {"schur", "closed loops: forces of the constraints first, M⁻¹ by the O(n) recursion", is_constrained, make_schur},
+    {"augmented", "closed loops: the saddle-point system of mass matrix and constraints", is_constrained, make_augmented},
+    {"partitioned", "closed loops: dependent coordinates follow independent ones, switching when they must", is_constrained,
+     make_partitioned},
 };
 
 /// Those of this room first, then what other rooms have added.

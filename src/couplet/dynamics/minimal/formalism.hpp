@@ -6,11 +6,14 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "couplet/dynamics/minimal/kinematics.hpp"
 #include "couplet/forces/force_set.hpp"
 
 namespace couplet::dynamics {
+
+class Loops;
 
 class Formalism {
  public:
@@ -20,6 +23,18 @@ class Formalism {
   /// input in vdot and output in tau. `kinematics` is valid when applied.any_on_bodies is set.
   virtual void calc_vdot(const State& state, const forces::AppliedForces& applied,
                          const Kinematics& kinematics, VecX& tau, VecX& vdot) = 0;
+
+  // ---- Constrained mechanisms. `kinematics` is then always valid, with accelerations at v̇ = 0, and the rows of
+  // `loops` are evaluated at the state.
+  virtual void set_loops(Loops&) {}
+  /// Multipliers of the rows that count (Loops::rows) in the last evaluation; null: this formalism has none.
+  virtual const VecX* lambda() const { return nullptr; }
+  /// Solves for what the formalism regards as dependent in a state.
+  virtual void settle(State&) {}
+
+  /// Choices that later evaluations depend on, for checkpoints.
+  virtual std::vector<double> memory() const { return {}; }
+  virtual void set_memory(const std::vector<double>&) {}
 
   /// What a user may want to know of how it works at present; empty: nothing.
   virtual std::string note() const { return {}; }

@@ -7,7 +7,7 @@
 namespace couplet::dynamics {
 
 bool is_particle_system(const Mechanism& mechanism) {
-  if (mechanism.nv == 0 || mechanism.has_prescribed()) return false;
+  if (mechanism.nv == 0 || mechanism.has_prescribed() || mechanism.constrained()) return false;
   for (const model::TreeJoint& slot : mechanism.joints) {
     const model::Body& body = mechanism.model->bodies[slot.child_body];
     const bool at_its_place = (slot.X_MB * body.mass.com).norm() == 0;

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/QR>
+#include <cmath>
+
 #include "couplet/base/text.hpp"
 
 namespace couplet::dynamics {
@@ -28,11 +31,21 @@ System::System(std::shared_ptr<const Mechanism> mechanism, std::string_view form
       force_set_(*mechanism_),
       applied_(*mechanism_),
       kinematics_(*mechanism_),
-      formalism_(make_formalism(formalism, *mechanism_)),
+      formalism_name_(!formalism.empty() ? formalism : mechanism_->constrained() ? "schur" : "recursive"),
+      formalism_(make_formalism(formalism_name_, *mechanism_)),
       inverse_(*mechanism_),
       mass_(*mechanism_),
       on_links_(VecX::Zero(6 * mechanism_->links.size())),
-      total_(VecX::Zero(mechanism_->nv)) {
+      total_(VecX::Zero(mechanism_->nv)),
+      recursive_(*mechanism_),
+      zero_(VecX::Zero(mechanism_->nv)),
+      step_(VecX::Zero(mechanism_->nv)) {
+  if (mechanism_->constrained()) {
+    loops_ = std::make_unique<Loops>(*mechanism_);
+    formalism_->set_loops(*loops_);
+    next_G_ = loops_->constraints().G();
+    next_known_ = all_lambda_ = VecX::Zero(loops_->constraints().rows());
+  }
   std::vector<char> mimics(mechanism_->nv, 0);
   for (const model::Coupling& c : mechanism_->couplings) mimics[c.iv] = 1;
   for (int i = 0; i < mechanism_->nv; ++i)
@@ -42,12 +55,19 @@ System::System(std::shared_ptr<const Mechanism> mechanism, std::string_view form
 void System::make_consistent(State& state) {
   force_set_.set_prescribed(state);
   mechanism_->make_consistent(state);
+  if (loops_ && loops_->revision() > 0) formalism_->settle(state);
+}
+
+void System::set_parameter(size_t index, double value) {
+  force_set_.set_parameter(index, value);
+  if (loops_) loops_->constraints().set_parameter(index, value);
 }
 
 void System::calc_forces(const State& state) {
   applied_.set_zero();
+  if (loops_) evaluate_constraints(state, Rows::wanted);
   if (force_set_.empty()) return;
-  if (force_set_.needs_motions()) calc_kinematics(*mechanism_, state, kinematics_);
+  if (force_set_.needs_motions() && !loops_) calc_kinematics(*mechanism_, state, kinematics_);
   force_set_.add_forces(state, kinematics_.bodies, applied_);
 }
 
@@ -58,6 +78,157 @@ void System::calc_vdot(const State& state, VecX& tau, VecX& vdot) {
   formalism_->calc_vdot(state, applied_, kinematics_, total_, vdot);
   for (const model::Link& link : mechanism_->links)
     if (link.prescribed) tau[link.iv] = total_[link.iv] - applied_.tau[link.iv];
+}
+
+void System::evaluate_constraints(const State& state, Rows rows) {
+  calc_kinematics(*mechanism_, state, kinematics_);
+  calc_accelerations(*mechanism_, state, zero_, kinematics_);
+  if (rows == Rows::all)
+    loops_->constraints().evaluate_all(state, kinematics_);
+  else
+    loops_->constraints().evaluate(state, kinematics_);
+  if (loops_->revision() == 0) loops_->choose_rows(state, kinematics_);
+}
+
+double System::calc_left_out_error(const State& state) {
+  loops_->constraints().evaluate_all(state, kinematics_);
+  return loops_->constraints().errors().lpNorm<Eigen::Infinity>();
+}
+
+bool System::choose_rows(const State& state) {
+  const int before = loops_->revision();
+  evaluate_constraints(state, Rows::all);
+  loops_->choose_rows(state, kinematics_);
+  return loops_->revision() != before;
+}
+
+Residuals System::calc_residuals(const State& state) {
+  if (!loops_) return {};
+  evaluate_constraints(state, Rows::all);
+  Residuals out;
+  const ConstraintSet& set = loops_->constraints();
+  for (int k = 0; k < set.rows(); ++k) {
+    out.position = std::max(out.position, std::abs(set.errors()[k]));
+    out.velocity = std::max(out.velocity, std::abs(set.G().times(k, state.v) + set.known()[k]));
+  }
+  return out;
+}
+
+// Newton with the factors of the first point; δq = -M⁻¹Gᵀ A⁻¹ g is the smallest step in the mass metric.
+Residuals System::project(State& state) {
+  Residuals left;
+  if (!loops_) return left;
+  constexpr int most = 25;
+  constexpr double good = 1e-10, exact = 1e-15;  // m or rad: what must be reached, and where to stop
+  constexpr double slow = 1e-3;                  // progress that new factors would better
+  const ConstraintSet& set = loops_->constraints();
+  if (loops_->revision() == 0) choose_rows(state);
+  residual_.resize(loops_->size());
+  bool factorised = false;
+  double before = INFINITY;
+  for (int iteration = 0; ; ++iteration) {
+    calc_kinematics(*mechanism_, state, kinematics_);
+    loops_->constraints().evaluate(state, kinematics_);
+    int worst = 0;
+    for (int k = 0; k < loops_->positions(); ++k)
+      if (std::abs(set.errors()[loops_->rows()[k]]) > std::abs(set.errors()[loops_->rows()[worst]])) worst = k;
+    const double error = loops_->positions() ? std::abs(set.errors()[loops_->rows()[worst]]) : 0;
+    left.position = error;
+    if (error <= exact || (error <= good && error > 0.25 * before)) break;
+    if (iteration == most || !std::isfinite(error))
+      throw base::ComputationError(fmt::format("t = {:.9g}: {} cannot be closed: {} stays open by {:.3g}", state.t,
+                                               base::quoted(set.row(loops_->rows()[worst]).element),
+                                               set.row(loops_->rows()[worst]).direction, error));
+    if (!factorised || error > slow * before) loops_->factorise(state, kinematics_);
+    factorised = true;
+    before = error;
+    for (int k = 0; k < loops_->size(); ++k) residual_[k] = k < loops_->positions() ? -set.errors()[loops_->rows()[k]] : 0;
+    loops_->solve(residual_);
+    loops_->calc_response(residual_, step_);
+    mechanism_->move(step_, state.q);
+  }
+  before = INFINITY;
+  for (int iteration = 0; iteration < most; ++iteration) {
+    double error = 0;
+    for (int k = 0; k < loops_->size(); ++k) {
+      const int row = loops_->rows()[k];
+      residual_[k] = -set.G().times(row, state.v) - set.known()[row];
+      error = std::max(error, std::abs(residual_[k]));
+    }
+    left.velocity = error;
+    const double scale = 1 + state.v.lpNorm<Eigen::Infinity>();
+    if (error <= exact * scale || (error <= good * scale && error > 0.25 * before)) break;
+    if (!factorised || error > slow * before) loops_->factorise(state, kinematics_);
+    factorised = true;
+    before = error;
+    loops_->solve(residual_);
+    loops_->calc_response(residual_, step_);
+    state.v += step_;
+  }
+  return left;
+}
+
+void System::calc_half_explicit(const State& state, const State& next, double h, VecX& vdot, VecX& lambda) {
+  evaluate_constraints(next, Rows::wanted);
+  next_G_.value = loops_->constraints().G().value;
+  next_known_ = loops_->constraints().known();
+  calc_forces(state);
+  total_ = applied_.tau;
+  force_set_.set_prescribed(state.t, vdot);
+  const double* on_links = calc_link_forces(*mechanism_, applied_, kinematics_, on_links_);
+  calc_forward_dynamics(*mechanism_, state, total_, on_links, recursive_, vdot);
+  loops_->factorise(state, kinematics_);
+  step_ = next.v + h * vdot;
+  for (const model::Link& link : mechanism_->links)
+    if (link.prescribed) step_[link.iv] = next.v[link.iv];
+  const int m = loops_->size();
+  lambda.resize(m);
+  for (int k = 0; k < m; ++k)
+    lambda[k] = (next_G_.times(loops_->rows()[k], step_) + next_known_[loops_->rows()[k]]) / h;
+  mixed_.resize(m, m);
+  loops_->calc_mixed(next_G_, mixed_);
+  mixed_factor_.compute(mixed_);
+  lambda = mixed_factor_.solve(lambda).eval();
+  loops_->calc_response(lambda, step_);
+  vdot -= step_;
+}
+
+void System::calc_force_residual(const State& state, const VecX& vdot, const VecX& lambda, VecX& out) {
+  applied_.set_zero();
+  if (loops_ || force_set_.needs_motions()) calc_kinematics(*mechanism_, state, kinematics_);
+  if (loops_) {
+    loops_->constraints().evaluate(state, kinematics_);
+    if (loops_->revision() == 0) loops_->choose_rows(state, kinematics_);
+  }
+  force_set_.add_forces(state, kinematics_.bodies, applied_);
+  const double* on_links = calc_link_forces(*mechanism_, applied_, kinematics_, on_links_);
+  calc_inverse_dynamics(*mechanism_, state, vdot, on_links, inverse_, out);
+  out -= applied_.tau;
+  if (loops_)
+    for (int k = 0; k < loops_->size(); ++k) loops_->constraints().G().add_to(loops_->rows()[k], lambda[k], out);
+  if (!force_set_.has_prescribed()) return;
+  total_ = vdot;
+  force_set_.set_prescribed(state.t, total_);
+  for (const model::Link& link : mechanism_->links)
+    if (link.prescribed) out[link.iv] = vdot[link.iv] - total_[link.iv];
+}
+
+// λ of all rows with the least norm among those with the same Gᵀλ: what each joint carries when redundant ones share.
+VecX System::calc_smallest_lambda() {
+  const SparseRows& G = loops_->constraints().G();
+  VecX counted;
+  all_lambda_.setZero();
+  loops_->spread(lambda(), all_lambda_);
+  VecX force = VecX::Zero(mechanism_->nv);
+  for (int k = 0; k < G.rows(); ++k) G.add_to(k, all_lambda_[k], force);
+  MatX Gt = MatX::Zero(mechanism_->nv, G.rows());
+  for (int k = 0; k < G.rows(); ++k)
+    for (int e = G.begin[k]; e < G.begin[k + 1]; ++e) Gt(G.column[e], k) = G.value[e];
+  for (const model::Link& link : mechanism_->links)
+    if (link.prescribed) Gt.row(link.iv).setZero(), force[link.iv] = 0;
+  Eigen::CompleteOrthogonalDecomposition<MatX> decomposition(Gt);
+  decomposition.setThreshold(1e-9);
+  return decomposition.solve(force);
 }
 
 void System::calc_tau(const State& state, const VecX& vdot, VecX& tau) {
@@ -105,8 +276,15 @@ double System::calc_potential_energy(const State& state) {
 // The recursion's force through each joint, from canonical to world axes. Welds inside a link carry
 // forces too, but which is not determined by the motion of the link alone: they are left out.
 std::vector<Reaction> System::calc_reactions(const State& state, const VecX& vdot) {
-  VecX tau(mechanism_->nv);
-  calc_tau(state, vdot, tau);
+  VecX tau(mechanism_->nv), lambda;
+  calc_forces(state);
+  if (loops_) {
+    evaluate_constraints(state, Rows::all);
+    lambda = calc_smallest_lambda();
+    loops_->constraints().add_forces(lambda, kinematics_, applied_);
+  }
+  const double* on_links = calc_link_forces(*mechanism_, applied_, kinematics_, on_links_);
+  calc_inverse_dynamics(*mechanism_, state, vdot, on_links, inverse_, tau);
   calc_motions(state);
   std::vector<Reaction> reactions;
   for (const model::TreeJoint& slot : mechanism_->joints) {
@@ -119,6 +297,11 @@ std::vector<Reaction> System::calc_reactions(const State& state, const VecX& vdo
     const Vec3 force = X_WL.R * Vec3(s.f.x, s.f.y, s.f.z);
     const Vec3 torque = X_WL.R * Vec3(s.n.x, s.n.y, s.n.z) + (X_WL.p - p_M).cross(force);
     reactions.push_back({slot.joint, force, torque});
+  }
+  for (const model::CutJoint& cut : mechanism_->cuts) {
+    const Vec3 p_M = kinematics_.bodies[cut.to_body].X_WB * cut.X_BM.p;
+    const Vec6 F = loops_->constraints().calc_joint_force(cut.joint, lambda, p_M);
+    reactions.push_back({cut.joint, F.tail<3>(), F.head<3>()});
   }
   return reactions;
 }

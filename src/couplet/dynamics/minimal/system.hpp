@@ -1,6 +1,9 @@
 // A mechanism with its forces and a formalism: everything needed to evaluate it at a state.
 #pragma once
 
+#include <Eigen/LU>
+
+#include "couplet/dynamics/minimal/constraints/loops.hpp"
 #include "couplet/dynamics/minimal/formalism.hpp"
 #include "couplet/dynamics/minimal/recursive.hpp"
 
@@ -13,22 +16,47 @@ struct Reaction {
   Vec3 torque;   // N m about the child's joint frame origin, world axes
 };
 
+/// How far a state was from its constraints, and is after projection: largest entries of g and of G v + known.
+struct Residuals {
+  double position = 0, velocity = 0;
+};
+
 class System {
  public:
-  explicit System(std::shared_ptr<const Mechanism> mechanism, std::string_view formalism = "recursive");
+  /// `formalism` empty: the usual one, recursive for trees and schur for closed loops.
+  explicit System(std::shared_ptr<const Mechanism> mechanism, std::string_view formalism = {});
 
   const Mechanism& mechanism() const { return *mechanism_; }
   const Formalism& formalism() const { return *formalism_; }
+  Formalism& formalism() { return *formalism_; }
+  const std::string& formalism_name() const { return formalism_name_; }
 
   /// Sets what is not free in the state: prescribed motions at state.t, mimic joints, unit quaternions.
   void make_consistent(State& state);
 
   /// A new value of the model's parameter of this index in all forces and prescribed motions.
-  void set_parameter(size_t index, double value) { force_set_.set_parameter(index, value); }
+  void set_parameter(size_t index, double value);
 
   /// v̇ from the actuators' forces tau, which add to the force elements. Entries of prescribed joints
   /// in tau are outputs. The state must be consistent. Allocates nothing without mimic joints.
   void calc_vdot(const State& state, VecX& tau, VecX& vdot);
+
+  // ---- Constraints; null and zero without.
+  Loops* loops() { return loops_.get(); }
+  /// Multipliers of the rows that count, of the last calc_vdot.
+  const VecX& lambda() const { return *formalism_->lambda(); }
+  /// Decides which constraints are independent at this state; true if that has changed.
+  bool choose_rows(const State& state);
+  Residuals calc_residuals(const State& state);
+  /// Closes positions, then speeds, with the smallest change in the mass metric, down to round-off. Throws
+  /// ComputationError, naming the constraint that stays open, when it cannot. Returns what is left.
+  Residuals project(State& state);
+  /// The largest gap of a constraint that does not count, at the state last projected.
+  double calc_left_out_error(const State& state);
+  /// v̇ and λ of M v̇ + Gᵀλ = f at `state` with G⁺(v⁺ + h v̇) + known⁺ = 0 at `next`: a half-explicit stage.
+  void calc_half_explicit(const State& state, const State& next, double h, VecX& vdot, VecX& lambda);
+  /// M v̇ + Gᵀλ - f; for prescribed joints v̇ less what is prescribed. Rows of loops() are evaluated as well.
+  void calc_force_residual(const State& state, const VecX& vdot, const VecX& lambda, VecX& out);
 
   /// Actuator forces that v̇ takes, beyond the force elements.
   void calc_tau(const State& state, const VecX& vdot, VecX& tau);
@@ -41,20 +69,34 @@ class System {
   /// Pose and velocity of every body.
   const Kinematics& calc_motions(const State& state);
   double calc_potential_energy(const State& state);  // gravity, springs
+  /// Of all joints, those that close loops included; with redundant constraints the smallest that are possible. With
+  /// closed loops, calc_vdot must have been called at this state before.
   std::vector<Reaction> calc_reactions(const State& state, const VecX& vdot);
 
  private:
   void calc_forces(const State& state);
+  enum class Rows { wanted, all };
+  void evaluate_constraints(const State& state, Rows rows);
+  VecX calc_smallest_lambda();
 
   std::shared_ptr<const Mechanism> mechanism_;
   forces::ForceSet force_set_;
   forces::AppliedForces applied_;
   Kinematics kinematics_;
+  std::string formalism_name_;
   std::unique_ptr<Formalism> formalism_;
   InverseWorkspace<double> inverse_;
   MassMatrixWorkspace<double> mass_;
   VecX on_links_, total_;
   std::vector<int> listed_;
+
+  std::unique_ptr<Loops> loops_;
+  RecursiveWorkspace<double> recursive_;
+  VecX zero_, step_, residual_, all_lambda_;
+  SparseRows next_G_;
+  VecX next_known_;
+  MatX mixed_;
+  Eigen::PartialPivLU<MatX> mixed_factor_;
 };
 
 }  // namespace couplet::dynamics

@@ -81,6 +81,7 @@ TEST(DamagedYaml, JsonOfEveryModelIsTheSameModel) {
     EXPECT_EQ(a.points.size(), b.points.size());
     EXPECT_EQ(a.joints.size(), b.joints.size());
     EXPECT_EQ(a.forces.size(), b.forces.size());
+    EXPECT_EQ(a.constraints.size(), b.constraints.size());
     EXPECT_TRUE(warnings.list().empty());
   });
 }

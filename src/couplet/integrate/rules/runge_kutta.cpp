@@ -15,14 +15,19 @@ RungeKutta::RungeKutta(Problem& problem, const Tolerance& tolerance, const Table
   const size_t all = static_cast<size_t>(tableau.stages + tableau.extra);
   for (size_t i = 0, begin = 0; i < all; begin += i, ++i) rows_.push_back(terms(tableau.a.subspan(begin, i)));
   b_ = terms(tableau.b);
+  if (!tableau.a_constraint.empty()) half_explicit_.emplace(problem);
+  constraint_rows_.resize(1);
+  for (size_t i = 1, begin = 0; i <= tableau.c_constraint.size(); begin += ++i)
+    constraint_rows_.push_back(terms(tableau.a_constraint.subspan(begin, i + 1)));
   k_.assign(all, VecX::Zero(nominal_.size()));
-  stage_ = error_ = error_3_ = VecX::Zero(nominal_.size());
+  stage_ = next_ = error_ = error_3_ = even_ = odd_ = VecX::Zero(nominal_.size());
 }
 
 void RungeKutta::combine(std::span<const Term> terms, double h, VecX& sum) const {
   // Two stages at a time: sums are limited by memory, not by arithmetic.
   const VecX* start = &from_.y;
   size_t i = 0;
+  if (terms.empty()) sum = from_.y;
   for (; i + 1 < terms.size(); i += 2, start = &sum)
     sum = *start + (h * terms[i].weight) * stage(terms[i].stage) + (h * terms[i + 1].weight) * stage(terms[i + 1].stage);
   if (i < terms.size()) sum = *start + (h * terms[i].weight) * stage(terms[i].stage);
@@ -30,13 +35,18 @@ void RungeKutta::combine(std::span<const Term> terms, double h, VecX& sum) const
 
 void RungeKutta::calc_stage(int i, double h) {
   const size_t index = static_cast<size_t>(i);
+  const double t = from_.t + tableau_.c[index] * h;
   combine(rows_[index], h, stage_);
-  evaluate(from_.t + tableau_.c[index] * h, stage_, k_[index]);
+  if (!half_explicit_) return evaluate(t, stage_, k_[index]);
+  const std::span<const Term> row = constraint_rows_[index];
+  combine(row.first(row.size() - 1), h, next_);
+  half_explicit_->calc(t, stage_, from_.t + tableau_.c_constraint[index - 1] * h, next_, h * row.back().weight, k_[index]);
+  ++counts_.evaluations;
 }
 
 Trial RungeKutta::attempt(double h) {
   begin_attempt();
-  extra_known_ = false;
+  extra_known_ = quintic_known_ = false;
   const int inner = tableau_.stages - (tableau_.first_same_as_last ? 1 : 0);
   for (int i = 1; i < inner; ++i) calc_stage(i, h);
   combine(b_, h, to_.y);
@@ -60,12 +70,49 @@ double RungeKutta::calc_error(double h) {
       if (weights[i] != 0) error += (h * weights[i]) * k_[i];
   };
   estimate(tableau_.error, error_);
+  if (half_explicit_ && half_explicit_->constrained()) {
+    // The embedded velocities leave the constraints by O(h⁴), along the normal: that is no error of the step.
+    const Layout& layout = problem_.layout();
+    next_ = to_.y;
+    next_.segment(layout.nq, layout.nv) -= error_.segment(layout.nq, layout.nv);
+    problem_.project(from_.t + h, next_);
+    error_.segment(layout.nq, layout.nv) = (to_.y - next_).segment(layout.nq, layout.nv);
+    half_explicit_->forgive_round_off(4, to_.y, error_);
+  }
   const double norm = error_norm(error_);
   if (tableau_.error_3.empty() || norm == 0) return norm;
   // Hairer, Nørsett, Wanner I, (II.10.17): the fifth-order estimate, weighted by the third-order one.
   estimate(tableau_.error_3, error_3_);
   const double norm_3 = error_norm(error_3_);
   return norm * norm / std::sqrt(norm * norm + 0.01 * norm_3 * norm_3);
+}
+
+void RungeKutta::calc_dense(double s, double h, VecX& y) {
+  y = from_.y;
+  const size_t degree = static_cast<size_t>(tableau_.degree);
+  for (size_t i = 0; i < k_.size(); ++i) {
+    double d = 0;
+    for (size_t p = degree; p-- > 0;) d = tableau_.dense[i * degree + p] + s * d;
+    if (d == 0) continue;
+    y += (h * s * d) * (i == 0 ? from_.ydot : k_[i]);
+  }
+}
+
+// Half-explicit stages are off by O(h³) along the normal of the constraints, and so is what the interpolant makes of
+// them. Rates at two of its points are good enough for Hermite's quintic: what the cubic misses is
+// s²(1-s)² (odd + even (2s-1)), with slopes 5/27 odd - 55/648 even at s = 1/6, -5/27 odd - 55/648 even at s = 5/6.
+void RungeKutta::calc_quintic(double h) {
+  const VecX &f0 = from_.ydot, &f1 = to_.ydot;
+  const auto missing = [&](double s, VecX& slope) {
+    calc_dense(s, h, next_);
+    evaluate(from_.t + s * h, next_, slope);
+    slope = h * slope - 6 * s * (1 - s) * (to_.y - from_.y) - h * (1 - s) * (1 - 3 * s) * f0 - h * s * (3 * s - 2) * f1;
+  };
+  missing(1.0 / 6, stage_);
+  missing(5.0 / 6, error_);
+  odd_ = 27.0 / 10 * (stage_ - error_);
+  even_ = -324.0 / 55 * (stage_ + error_);
+  quintic_known_ = true;
 }
 
 void RungeKutta::interpolate(double t, VecX& y) {
@@ -76,14 +123,11 @@ void RungeKutta::interpolate(double t, VecX& y) {
     for (int i = 0; i < tableau_.extra; ++i) calc_stage(tableau_.stages + i, h);
     extra_known_ = true;
   }
-  y = from_.y;
-  const size_t degree = static_cast<size_t>(tableau_.degree);
-  for (size_t i = 0; i < k_.size(); ++i) {
-    double d = 0;
-    for (size_t p = degree; p-- > 0;) d = tableau_.dense[i * degree + p] + s * d;
-    if (d == 0) continue;
-    y += (h * s * d) * (i == 0 ? from_.ydot : k_[i]);
-  }
+  if (!half_explicit_ || !half_explicit_->constrained()) return calc_dense(s, h, y);
+  if (!quintic_known_) calc_quintic(h);
+  const double one = 1 - s;
+  y = ((1 + 2 * s) * one * one) * from_.y + (s * s * (3 - 2 * s)) * to_.y + (h * s * one * one) * from_.ydot -
+      (h * s * s * one) * to_.ydot + (s * s * one * one) * (odd_ + (2 * s - 1) * even_);
 }
 
 }  // namespace couplet::integrate

@@ -1,9 +1,11 @@
-// Explicit Runge-Kutta methods, which are data: a tableau, an error estimate, an interpolant.
+// Explicit and half-explicit Runge-Kutta methods, which are data: a tableau, an error estimate, an interpolant.
 #pragma once
 
+#include <optional>
 #include <span>
 
 #include "couplet/integrate/rule.hpp"
+#include "couplet/integrate/rules/half_explicit.hpp"
 
 namespace couplet::integrate {
 
@@ -21,9 +23,12 @@ struct Tableau {
   std::span<const double> dense = {};
   int degree = 0;
   int extra = 0;  // stages evaluated for the interpolant only
+  /// Half-explicit: after the first, stage i meets the velocity constraints at t0 + c̄ᵢ h, y0 + h Σ āᵢⱼ kⱼ, j ≤ i.
+  std::span<const double> c_constraint = {};  // from the second stage
+  std::span<const double> a_constraint = {};  // rows of the lower triangle from the second, with its diagonal
 };
 
-extern const Tableau euler, classical_rk4, fehlberg, dormand_prince_5, dormand_prince_8;
+extern const Tableau euler, classical_rk4, fehlberg, dormand_prince_5, dormand_prince_8, half_explicit_5;
 
 /// The stages of one method; a rule of its own, and the starter of multi-step rules.
 class RungeKutta : public Rule {
@@ -43,13 +48,19 @@ class RungeKutta : public Rule {
   const VecX& stage(int i) const { return i == 0 ? from_.ydot : k_[static_cast<size_t>(i)]; }
   void calc_stage(int i, double h);
   double calc_error(double h);
+  void calc_dense(double s, double h, VecX& y);
+  void calc_quintic(double h);
 
   const Tableau& tableau_;
   std::vector<std::vector<Term>> rows_;  // nonzero entries of a
   std::vector<Term> b_;
+  std::optional<HalfExplicitStage> half_explicit_;
+  std::vector<std::vector<Term>> constraint_rows_;  // nonzero entries of ā, the diagonal last
   std::vector<VecX> k_;  // k_[0] is unused: it is the derivative at `from`
-  VecX stage_, error_, error_3_;
+  VecX stage_, next_, error_, error_3_;
   bool extra_known_ = false;
+  bool quintic_known_ = false;
+  VecX even_, odd_;  // of the quintic
 };
 
 }  // namespace couplet::integrate

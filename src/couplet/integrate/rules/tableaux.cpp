@@ -1,6 +1,8 @@
 // Butcher tableaux of the methods that fit on a page. Sources: Hairer, Nørsett, Wanner, "Solving Ordinary
 // Differential Equations I", tables II.1.2, II.5.1 (Fehlberg 4(5)), II.5.2 (Dormand-Prince 5(4)); the
 // interpolant of order 4 of the latter is L. F. Shampine's, Math. Comp. 46 (1986), as polynomials per stage.
+// Half-explicit Dormand-Prince: A. Murua, "Partitioned half-explicit Runge-Kutta methods for differential-algebraic
+// systems of index 2", Computing 59 (1997).
 #include "couplet/integrate/rules/runge_kutta.hpp"
 
 namespace couplet::integrate {
@@ -45,11 +47,22 @@ constexpr double dp5_dense[] = {
     0, -282668133.0 / 205662961, 2019193451.0 / 616988883, -1453857185.0 / 822651844,
     0, 40617522.0 / 29380423, -110615467.0 / 29380423, 69997945.0 / 29380423};
 
+// Where the stages of the half-explicit method meet the constraints: Σ āᵢⱼ cⱼᵏ⁻¹ = c̄ᵢᵏ/k for k ≤ 3, and the last is
+// the end of the step.
+constexpr double he5_c[] = {3.0 / 10, 3.0 / 8, 5.0 / 7, 1, 1};
+constexpr double he5_a[] = {
+    3.0 / 40,        9.0 / 40,                                                             //
+    21.0 / 256,      45.0 / 256,   15.0 / 128,                                             //
+    19235.0 / 98784, -225.0 / 392, 6235.0 / 6174,  2755.0 / 32928,                         //
+    -293.0 / 1152,   85.0 / 48,    -2275.0 / 1908, 35.0 / 32,      -2835.0 / 6784,         //
+    35.0 / 384,      0,            500.0 / 1113,   125.0 / 192,    -2187.0 / 6784, 11.0 / 84};
+
 }  // namespace
 
 const Tableau euler{1, euler_c, {}, euler_b, {}, {}};
 const Tableau classical_rk4{4, rk4_c, rk4_a, rk4_b, {}, {}};
 const Tableau fehlberg{6, fehlberg_c, fehlberg_a, fehlberg_b, fehlberg_error, {}};
 const Tableau dormand_prince_5{7, dp5_c, dp5_a, dp5_b, dp5_error, {}, true, dp5_dense, 4};
+const Tableau half_explicit_5{7, dp5_c, dp5_a, dp5_b, dp5_error, {}, true, dp5_dense, 4, 0, he5_c, he5_a};
 
 }  // namespace couplet::integrate

@@ -1,0 +1,97 @@
+#include "couplet/dynamics/minimal/constraints/couplings.hpp"
+
+#include <map>
+
+#include "couplet/symbolic/substitute.hpp"
+
+namespace couplet::dynamics {
+namespace {
+
+class Finder {
+ public:
+  explicit Finder(const Mechanism& mechanism) : mechanism_(mechanism), coupled(static_cast<size_t>(mechanism.nv)) {
+    paths_.resize(mechanism.bodies.size());
+    for (const model::TreeJoint& slot : mechanism.joints) {
+      const model::Joint& joint = mechanism.model->joints[slot.joint];
+      const model::JointInfo& type = info(joint.type);
+      std::set<int>& path = paths_[static_cast<size_t>(slot.child_body)];
+      path = paths_[static_cast<size_t>(slot.parent_body)];
+      for (int k = 0; k < type.nv; ++k) {
+        path.insert(slot.iv + k);
+        owner_[symbolic::Expr::symbol(mechanism.speed_names[slot.iv + k]).name()] = slot.iv + k;
+      }
+      for (int k = 0; k < type.nq; ++k) {  // a quaternion's numbers belong to all speeds of its joint
+        const std::string name = symbolic::Expr::symbol(mechanism.coordinate_names[slot.iq + k]).name();
+        if (!type.on_quaternion()) owner_[name] = slot.iv + k;
+        else joint_of_[name] = {slot.iv, type.nv};
+      }
+      tie(path, path);
+    }
+  }
+
+  void tie(const std::set<int>& rows, const std::set<int>& reads) {
+    for (const int i : rows) coupled[static_cast<size_t>(i)].insert(reads.begin(), reads.end());
+  }
+  const std::set<int>& path_to(int point) const {
+    return paths_[static_cast<size_t>(mechanism_.model->points[point].body)];
+  }
+  void add_reads(const symbolic::Expr& e, std::set<int>& reads) const {
+    for (const std::string& name : symbolic::find_symbols(e)) {
+      if (const auto found = owner_.find(name); found != owner_.end()) reads.insert(found->second);
+      if (const auto found = joint_of_.find(name); found != joint_of_.end())
+        for (int k = 0; k < found->second.second; ++k) reads.insert(found->second.first + k);
+    }
+  }
+
+  void add(const model::LineForce& force) {
+    std::set<int> rows = path_to(force.a);
+    rows.insert(path_to(force.b).begin(), path_to(force.b).end());
+    std::set<int> reads = rows;
+    for (const symbolic::Expr& e : {force.stiffness, force.damping, force.free_length, force.force}) add_reads(e, reads);
+    tie(rows, reads);
+  }
+  void add(const model::JointForce& force) {
+    const int row = mechanism_.joints[mechanism_.joint_slot[force.joint]].iv + force.dof;
+    std::set<int> reads{row};
+    for (const symbolic::Expr& e : {force.stiffness, force.rest, force.damping, force.force}) add_reads(e, reads);
+    tie({row}, reads);
+  }
+  void add(const model::AppliedForce& force) {
+    std::set<int> reads = path_to(force.point);
+    for (const auto& part : {force.force, force.torque})
+      for (const symbolic::Expr& e : part) add_reads(e, reads);
+    tie(path_to(force.point), reads);
+  }
+  void add(const model::PluginForce&) {  // may read and move anything
+    std::set<int> all;
+    for (int j = 0; j < mechanism_.nv; ++j) all.insert(all.end(), j);
+    tie(all, all);
+  }
+
+ private:
+  const Mechanism& mechanism_;
+  std::vector<std::set<int>> paths_;
+  std::map<std::string, int> owner_;
+  std::map<std::string, std::pair<int, int>> joint_of_;
+
+ public:
+  std::vector<std::set<int>> coupled;
+};
+
+}  // namespace
+
+std::vector<std::set<int>> find_couplings(const Mechanism& mechanism, const Loops* loops) {
+  Finder finder(mechanism);
+  for (const model::Force& force : mechanism.model->forces)
+    std::visit([&](const auto& element) { finder.add(element); }, force);
+  if (loops) {
+    const SparseRows& G = loops->constraints().G();
+    for (const int row : loops->rows()) {
+      const std::set<int> tied(G.column.begin() + G.begin[row], G.column.begin() + G.begin[row + 1]);
+      finder.tie(tied, tied);
+    }
+  }
+  return std::move(finder.coupled);
+}
+
+}  // namespace couplet::dynamics

@@ -1,0 +1,13 @@
+// Which freedoms the balance of forces at each freedom depends on: the pattern of the residual form.
+#pragma once
+
+#include <set>
+
+#include "couplet/dynamics/minimal/constraints/loops.hpp"
+
+namespace couplet::dynamics {
+
+/// Freedoms before and after it on its branch; those that forces and constraints tie to it. `loops` may be null.
+std::vector<std::set<int>> find_couplings(const Mechanism& mechanism, const Loops* loops);
+
+}  // namespace couplet::dynamics

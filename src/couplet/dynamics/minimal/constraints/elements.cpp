@@ -1,0 +1,108 @@
+#include "couplet/dynamics/minimal/constraints/elements.hpp"
+
+#include <cmath>
+
+namespace couplet::dynamics {
+namespace {
+
+using math::Pose;
+constexpr const char* axis_names[] = {"x", "y", "z"};
+
+}  // namespace
+
+SmallTape::SmallTape(std::span<const symbolic::Expr> outputs, std::span<const std::string> input_names)
+    : tape_(outputs, input_names), outputs_(outputs.size()), registers_(tape_.register_count()) {}
+
+std::span<const double> SmallTape::evaluate(std::span<const double> inputs) {
+  tape_.evaluate(inputs, outputs_, registers_);
+  return outputs_;
+}
+
+std::string CutElement::direction(int row) const {
+  const model::Closure& equation = closure[static_cast<size_t>(row)];
+  return equation.kind == model::Closure::Kind::along ? std::string("translation along ") + axis_names[equation.axis]
+                                                      : std::string("rotation about ") + axis_names[equation.turn()];
+}
+
+void CutElement::evaluate(const BodyState& A, const BodyState& B, TimeAndParameters, const char* wanted, PairRow* rows) {
+  const Pose X_WF = A.X() * X_AF, X_WM = B.X() * X_BM;
+  for (const model::Closure& equation : closure) {
+    PairRow& row = *rows++;
+    if (!*wanted++) continue;
+    const Vec3 axis = X_WF.R.col(equation.axis);
+    row = equation.kind == model::Closure::Kind::along ? along(A, X_WF.p, axis, B, X_WM.p)
+                                                           : normal(A, axis, B, X_WM.R.col(equation.other));
+  }
+}
+
+std::string LineElement::direction(int row) const {
+  return std::string("translation along ") + axis_names[plane ? 2 : row];
+}
+
+void LineElement::evaluate(const BodyState& A, const BodyState& B, TimeAndParameters, const char*, PairRow* rows) {
+  const Pose X_WF = A.X() * X_AF;
+  const Vec3 p = B.X() * p_B;
+  if (plane) {
+    rows[0] = along(A, X_WF.p, X_WF.R.col(2), B, p);
+  } else {
+    for (int k = 0; k < 2; ++k) rows[k] = along(A, X_WF.p, X_WF.R.col(k), B, p);
+  }
+}
+
+void DistanceElement::evaluate(const BodyState& A, const BodyState& B, TimeAndParameters now, const char*, PairRow* rows) {
+  const std::span<const double> L = length.evaluate(now);
+  rows[0] = distance(A, A.X() * p_A, B, B.X() * p_B, L[0], L[1], L[2]);
+}
+
+std::string CurveElement::direction(int row) const { return row == 0 ? "first normal" : "second normal"; }
+
+// Newton on (p - c)·c' = 0, from where the point was last.
+std::span<const double> CurveElement::find(const Vec3& p_F, TimeAndParameters now) {
+  constexpr int most = 50;
+  inputs.assign(1, s);
+  inputs.insert(inputs.end(), now.begin(), now.end());
+  std::span<const double> c = curve.evaluate(inputs);
+  for (int k = 0; k < most; ++k) {
+    const Vec3 d(p_F[0] - c[0], p_F[1] - c[1], p_F[2] - c[2]), slope(c[3], c[4], c[5]), bend(c[6], c[7], c[8]);
+    double curvature = slope.squaredNorm() - d.dot(bend);
+    if (curvature <= 0) curvature = slope.squaredNorm();  // Gauss-Newton where Newton would go away
+    const double step = d.dot(slope) / curvature;
+    if (!std::isfinite(step)) break;
+    inputs[0] += step;
+    c = curve.evaluate(inputs);
+    if (std::abs(step) <= 1e-15 * (1 + std::abs(inputs[0]))) break;
+  }
+  s = inputs[0];
+  return c;
+}
+
+// With p on the curve, p' = c' ṡ, and the normals' own turning does not count.
+void CurveElement::evaluate(const BodyState& A, const BodyState& B, TimeAndParameters now, const char*, PairRow* rows) {
+  const Pose X_WF = A.X() * X_AF;
+  const Vec3 p = B.X() * p_B;
+  const std::span<const double> c = find(X_WF.R.transpose() * (p - X_WF.p), now);
+  const Vec3 on_curve = X_WF * Vec3(c[0], c[1], c[2]), slope = X_WF.R * Vec3(c[3], c[4], c[5]),
+             bend = X_WF.R * Vec3(c[6], c[7], c[8]);
+  const math::Mat3 R = X_WF.R * math::rotation_with_z((X_WF.R.transpose() * slope).normalized());
+  const RelativePoint relative(A, B, p);
+  const double rate = relative.velocity.dot(slope) / slope.squaredNorm();
+  for (int k = 0; k < 2; ++k) {
+    rows[k] = {};
+    rows[k].error = R.col(k).dot(p - on_curve);
+    rows[k].force = R.col(k);
+    rows[k].point = p;
+    rows[k].bias = R.col(k).dot(relative.acceleration - rate * rate * bend);
+  }
+}
+
+std::string RollingElement::direction(int row) const {
+  return row == 0 ? "contact" : row == 1 ? "slip along x" : "slip along y";
+}
+
+void RollingElement::evaluate(const BodyState& A, const BodyState& B, TimeAndParameters, const char*, PairRow* rows) {
+  const Pose X_WF = A.X() * X_AF, X_WM = B.X() * X_BM;
+  const Contact contact{X_WF.R.col(2), ball ? Vec3::Zero() : Vec3(X_WM.R.col(2)), X_WF.p, X_WM.p, radius};
+  rolling(A, B, contact, X_WF.R.col(0), X_WF.R.col(1), rows);
+}
+
+}  // namespace couplet::dynamics

@@ -1,0 +1,219 @@
+#include <Eigen/Cholesky>
+#include <Eigen/LU>
+#include <Eigen/QR>
+
+#include <fmt/format.h>
+
+#include "couplet/base/diagnostics.hpp"
+#include "couplet/base/text.hpp"
+#include "couplet/dynamics/minimal/constraints/formalisms.hpp"
+#include "couplet/dynamics/minimal/constraints/loops.hpp"
+#include "couplet/dynamics/minimal/kane.hpp"
+
+namespace couplet::dynamics {
+namespace {
+
+// A partition is given up when its condition has become this much worse than when it was chosen.
+constexpr double worse = 1e-2;
+
+/// Columns of some rows of G in two groups: dependent ones, as many as rows, and the others.
+class Partition {
+ public:
+  std::vector<int> dependent, independent;
+
+  /// Factorises the dependent columns; chooses them anew when they have become ill-conditioned.
+  void update(const MatX& G, const std::vector<int>& movable) {
+    if (static_cast<Eigen::Index>(dependent.size()) == G.rows() && chosen_ > 0) {
+      factorise(G);
+      if (factor_.rcond() >= worse * chosen_) return;
+    }
+    choose(G, movable);
+  }
+  void set_dependent(std::span<const double> columns, double condition, const std::vector<int>& movable) {
+    dependent.assign(columns.begin(), columns.end());
+    independent.clear();
+    for (const int j : movable)
+      if (!std::binary_search(dependent.begin(), dependent.end(), j)) independent.push_back(j);
+    chosen_ = condition;
+  }
+  double condition() const { return chosen_; }
+
+  /// (dependent columns)⁻¹ x
+  template <class X>
+  auto solve(const X& x) const { return factor_.solve(x); }
+  VecX solve_transposed(const VecX& x) const { return factor_.transpose().solve(x); }
+
+ private:
+  void choose(const MatX& G, const std::vector<int>& movable) {
+    dependent.clear();
+    independent.clear();
+    MatX columns(G.rows(), static_cast<Eigen::Index>(movable.size()));
+    for (size_t j = 0; j < movable.size(); ++j) columns.col(static_cast<Eigen::Index>(j)) = G.col(movable[j]);
+    const Eigen::ColPivHouseholderQR<MatX> qr(columns);
+    for (Eigen::Index k = 0; k < columns.cols(); ++k)
+      (k < G.rows() ? dependent : independent).push_back(movable[static_cast<size_t>(qr.colsPermutation().indices()[k])]);
+    std::sort(dependent.begin(), dependent.end());
+    std::sort(independent.begin(), independent.end());
+    factorise(G);
+    chosen_ = G.rows() > 0 ? factor_.rcond() : 1;
+  }
+  void factorise(const MatX& G) {
+    const auto m = G.rows();
+    if (m == 0) return;
+    columns_.resize(m, m);
+    for (Eigen::Index k = 0; k < m; ++k) columns_.col(k) = G.col(dependent[static_cast<size_t>(k)]);
+    factor_.compute(columns_);
+  }
+
+  MatX columns_;
+  Eigen::PartialPivLU<MatX> factor_;
+  double chosen_ = 0;  // reciprocal condition number when chosen
+};
+
+class Partitioned final : public Formalism {
+ public:
+  explicit Partitioned(const Mechanism& mechanism)
+      : mechanism_(mechanism), equations_(mechanism), kinematics_(mechanism), zero_(VecX::Zero(mechanism.nv)) {
+    std::vector<char> prescribed(static_cast<size_t>(mechanism.nv), 0);
+    for (const model::Link& link : mechanism.links)
+      if (link.prescribed) prescribed[static_cast<size_t>(link.iv)] = 1;
+    for (int j = 0; j < mechanism.nv; ++j)
+      (prescribed[static_cast<size_t>(j)] ? prescribed_ : movable_).push_back(j);
+  }
+
+  void set_loops(Loops& loops) override { loops_ = &loops; }
+  const VecX* lambda() const override { return &lambda_; }
+
+  // v̇ = T a + b; T has 1 at independent freedoms and -G_d⁻¹ G_i at dependent ones. TᵀM T a = Tᵀ(τ - h - M b).
+  void calc_vdot(const State& state, const forces::AppliedForces& applied, const Kinematics&, VecX& tau,
+                 VecX& vdot) override {
+    equations_.form(state, applied);
+    const MatX& M = equations_.mass_matrix();
+    const VecX& h = equations_.bias();
+    take_rows(loops_->size());
+    speeds_.update(G_, movable_);
+    const auto n = static_cast<Eigen::Index>(speeds_.independent.size());
+    b_.setZero(mechanism_.nv);
+    for (const int j : prescribed_) b_[j] = vdot[j];
+    rhs_ = G_ * b_;
+    for (int k = 0; k < loops_->size(); ++k) rhs_[k] += loops_->constraints().bias()[loops_->rows()[k]];
+    T_.setZero(mechanism_.nv, n);
+    for (Eigen::Index i = 0; i < n; ++i) T_(speeds_.independent[static_cast<size_t>(i)], i) = 1;
+    if (loops_->size() > 0) {
+      dependent_.resize(G_.rows(), n + 1);
+      for (Eigen::Index i = 0; i < n; ++i) dependent_.col(i) = -G_.col(speeds_.independent[static_cast<size_t>(i)]);
+      dependent_.col(n) = -rhs_;
+      dependent_ = speeds_.solve(dependent_).eval();
+      for (size_t k = 0; k < speeds_.dependent.size(); ++k) {
+        T_.row(speeds_.dependent[k]) = dependent_.row(static_cast<Eigen::Index>(k)).head(n);
+        b_[speeds_.dependent[k]] = dependent_(static_cast<Eigen::Index>(k), n);
+      }
+    }
+    force_ = tau - h - M * b_;
+    vdot = b_;
+    if (n > 0) {
+      factor_.compute(T_.transpose() * M * T_);
+      if (factor_.info() != Eigen::Success)
+        throw base::ComputationError(fmt::format("t = {:.9g}: the reduced mass matrix is not positive definite: nothing "
+                                                 "that {} moves has inertia", state.t,
+                                                 base::quoted(mechanism_.dof_names[speeds_.independent.front()])));
+      vdot += T_ * factor_.solve(T_.transpose() * force_);
+    }
+    // Gᵀ λ = τ - h - M v̇ at the dependent freedoms, where no force is unknown.
+    force_ = tau - h - M * vdot;
+    VecX at_dependent(loops_->size());
+    for (size_t k = 0; k < speeds_.dependent.size(); ++k)
+      at_dependent[static_cast<Eigen::Index>(k)] = force_[speeds_.dependent[k]];
+    lambda_ = loops_->size() > 0 ? speeds_.solve_transposed(at_dependent) : VecX();
+    for (const int j : prescribed_) tau[j] = M.row(j).dot(vdot) + h[j] + G_.col(j).dot(lambda_);
+  }
+
+  // Newton for the dependent coordinates, then their speeds.
+  void settle(State& state) override {
+    constexpr int most = 20;
+    const int positions = loops_->positions();
+    double before = INFINITY;
+    for (int iteration = 0; iteration < most && positions > 0; ++iteration) {
+      evaluate(state);
+      double error = 0;
+      for (int k = 0; k < positions; ++k) error = std::max(error, std::abs(loops_->constraints().errors()[loops_->rows()[k]]));
+      if (error <= 1e-15 || (iteration > 0 && error < 1e-11 && error > 0.25 * before)) break;
+      before = error;
+      take_rows(positions);
+      positions_.update(G_, movable_);
+      VecX g(positions);
+      for (int k = 0; k < positions; ++k) g[k] = -loops_->constraints().errors()[loops_->rows()[k]];
+      const VecX step = positions_.solve(g);
+      VecX move = VecX::Zero(mechanism_.nv);
+      for (size_t k = 0; k < positions_.dependent.size(); ++k)
+        move[positions_.dependent[k]] = step[static_cast<Eigen::Index>(k)];
+      mechanism_.move(move, state.q);
+      if (!state.q.allFinite() || (iteration + 1 == most && error > 1e-6))
+        throw base::ComputationError(fmt::format("t = {:.9g}: the dependent coordinates cannot be found from the "
+                                                 "independent ones", state.t));
+    }
+    evaluate(state);
+    take_rows(loops_->size());
+    if (loops_->size() == 0) return;
+    speeds_.update(G_, movable_);
+    VecX v = state.v;
+    for (const int j : speeds_.dependent) v[j] = 0;
+    VecX c = G_ * v;
+    for (int k = 0; k < loops_->size(); ++k) c[k] += loops_->constraints().known()[loops_->rows()[k]];
+    const VecX speeds = speeds_.solve(c);
+    for (size_t k = 0; k < speeds_.dependent.size(); ++k)
+      state.v[speeds_.dependent[k]] = -speeds[static_cast<Eigen::Index>(k)];
+  }
+
+  std::vector<double> memory() const override {
+    std::vector<double> all{positions_.condition(), speeds_.condition(), static_cast<double>(positions_.dependent.size())};
+    all.insert(all.end(), positions_.dependent.begin(), positions_.dependent.end());
+    all.insert(all.end(), speeds_.dependent.begin(), speeds_.dependent.end());
+    return all;
+  }
+  void set_memory(const std::vector<double>& all) override {
+    const std::span<const double> columns(all.data() + 3, all.size() - 3);
+    const auto n = static_cast<size_t>(all[2]);
+    positions_.set_dependent(columns.first(n), all[0], movable_);
+    speeds_.set_dependent(columns.subspan(n), all[1], movable_);
+  }
+
+  std::string note() const override {
+    std::string names;
+    for (const int j : speeds_.independent)
+      names += (names.empty() ? "" : ", ") + mechanism_.dof_names[static_cast<size_t>(j)];
+    return names.empty() ? "" : "independent: " + names;
+  }
+
+ private:
+  void evaluate(const State& state) {
+    calc_kinematics(mechanism_, state, kinematics_);
+    loops_->constraints().evaluate(state, kinematics_);
+  }
+  void take_rows(int count) {
+    G_.setZero(count, mechanism_.nv);
+    const SparseRows& G = loops_->constraints().G();
+    for (int k = 0; k < count; ++k) {
+      const int row = loops_->rows()[static_cast<size_t>(k)];
+      for (int e = G.begin[row]; e < G.begin[row + 1]; ++e) G_(k, G.column[e]) = G.value[e];
+    }
+  }
+
+  const Mechanism& mechanism_;
+  Loops* loops_ = nullptr;
+  KaneEquations equations_;
+  Kinematics kinematics_;
+  std::vector<int> movable_, prescribed_;
+  Partition positions_, speeds_;
+  MatX G_, T_, dependent_;
+  VecX b_, rhs_, force_, lambda_, zero_;
+  Eigen::LLT<MatX> factor_;
+};
+
+}  // namespace
+
+std::unique_ptr<Formalism> make_partitioned(const Mechanism& mechanism) {
+  return std::make_unique<Partitioned>(mechanism);
+}
+
+}  // namespace couplet::dynamics

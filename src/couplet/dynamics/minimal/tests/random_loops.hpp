@@ -1,0 +1,116 @@
+// Random mechanisms with closed loops: a random tree in a random position, with joints and constraints added that are
+// closed there.
+#pragma once
+
+#include "couplet/dynamics/minimal/kinematics.hpp"
+#include "couplet/symbolic/parse.hpp"
+#include "random_mechanism.hpp"
+
+namespace couplet::dynamics {
+
+class RandomLoops {
+ public:
+  explicit RandomLoops(int seed) : random_(seed) {}
+
+  RandomMechanism& random() { return random_; }
+
+  /// Closes a random tree by joints of the given types; default_state() is closed in position.
+  Mechanism mechanism(int bodies, const std::vector<JointType>& cuts) {
+    start(bodies);
+    for (const JointType type : cuts) close(type);
+    return model::compile(std::move(model_));
+  }
+  /// Every kind of constraint besides joints, on a random tree.
+  Mechanism with_constraints(int bodies) {
+    start(bodies);
+    using symbolic::parse;
+    const int end = point(pose());
+    add("rod", model::Distance{end, point_at(pose(), body_of(end)), 0});
+    auto& rod = std::get<model::Distance>(model_.constraints.back().kind);
+    const double length = (place(rod.b) - place(rod.a)).norm();
+    rod.length = model::Expr(length) + parse("0.3*sin(t)");
+
+    // A frame is put where the point is, so that the constraint is satisfied.
+    const int p = point(pose()), q = point(pose()), r = point(pose()), s = point(pose());
+    add("line", model::PointOnLine{p, point_at({random_rotation(), place(p)}, body_of(p)), random_rotation()});
+    add("plane", model::PointOnPlane{q, point_at({random_rotation(), place(q)}, body_of(q)), random_rotation()});
+    const double s0 = 0.4;
+    const Vec3 c(std::cos(s0), std::sin(s0), 0.2 * s0);
+    const math::Mat3 R = random_rotation();
+    add("curve", model::PointOnCurve{r, point_at({R, place(r) - R * c}, body_of(r)),
+                                     {parse("cos(s)"), parse("sin(s)"), parse("0.2*s")}, s0});
+    const math::Mat3 R_plane = random_rotation();
+    const double radius = 0.3;
+    const math::Mat3 R_wheel = frame(s).R;
+    Vec3 up = R_plane.col(2);
+    up -= up.dot(R_wheel.col(2)) * R_wheel.col(2);
+    const Vec3 contact = place(s) - radius * up.normalized();
+    const int on = point_at({R_plane, contact}, body_of(s));
+    add("wheel", model::Rolling{s, on, radius, false, math::Mat3::Identity(), math::Mat3::Identity()});
+    const math::Mat3 R_floor = random_rotation();
+    const int ball = point(pose());
+    add("ball", model::Rolling{ball, point_at({R_floor, place(ball) - radius * R_floor.col(2)}, body_of(ball)), radius, true,
+                               math::Mat3::Identity(), math::Mat3::Identity()});
+    return model::compile(std::move(model_));
+  }
+
+ private:
+  using Pose = math::Pose;
+
+  void start(int bodies) {
+    Mechanism tree = random_.tree(bodies, 0.7);
+    model_ = *tree.model;
+    State state = random_.state(tree);
+    for (const model::TreeJoint& slot : tree.joints) {
+      model::Joint& joint = model_.joints[static_cast<size_t>(slot.joint)];
+      joint.q0.assign(state.q.data() + slot.iq, state.q.data() + slot.iq + info(joint.type).nq);
+      joint.cut = false;
+    }
+    Kinematics kinematics(tree);
+    calc_kinematics(tree, state, kinematics);
+    X_WB_.clear();
+    for (const model::BodyMotion& body : kinematics.bodies) X_WB_.push_back(body.X_WB);
+  }
+
+  math::Mat3 random_rotation() { return math::rotation(math::Quaternion(random_.vector(4, 1).normalized())); }
+  Pose pose() { return {random_rotation(), random_.vector(3, 0.5)}; }
+  int any_body() { return random_.below(static_cast<int>(model_.bodies.size())); }
+  int body_of(int point) { return model_.points[static_cast<size_t>(point)].body; }
+  Pose frame(int point) {
+    return X_WB_[static_cast<size_t>(body_of(point))] * model_.points[static_cast<size_t>(point)].X_BP;
+  }
+  Vec3 place(int point) { return frame(point).p; }
+  int point(const Pose& X_BP) { return model_.add_point(fmt_name("p"), any_body(), X_BP); }
+  /// A point on another body, at a pose in the world.
+  int point_at(const Pose& X_WP, int other) {
+    int body = any_body();
+    while (body == other) body = any_body();
+    return model_.add_point(fmt_name("p"), body, X_WB_[static_cast<size_t>(body)].inverse() * X_WP);
+  }
+  std::string fmt_name(const char* what) { return what + std::to_string(1000 + model_.points.size()); }
+  template <class Kind>
+  void add(const char* name, Kind kind) {
+    model_.constraints.push_back({name, kind, {}});
+  }
+
+  void close(JointType type) {
+    const model::JointInfo& joint_type = info(type);
+    std::vector<double> q = model::zero_position(joint_type);
+    for (double& x : q) x += random_.uniform(-1, 1);
+    if (joint_type.on_quaternion()) Eigen::Map<math::Quaternion>(q.data()).normalize();
+    const int from = point(pose());
+    const math::Mat3 R_axes = random_rotation();
+    const Pose X_WF = frame(from) * Pose{R_axes, Vec3::Zero()};
+    const Pose X_WM = X_WF * joint_type.pose(q.data(), 0);
+    const int to = point_at(X_WM * Pose{R_axes.transpose(), Vec3::Zero()}, body_of(from));
+    model::Joint& joint = model_.add_joint(fmt_name("loop"), type, from, to);
+    joint.R_axes = R_axes;
+    joint.cut = true;
+  }
+
+  RandomMechanism random_;
+  model::Model model_;
+  std::vector<Pose> X_WB_;
+};
+
+}  // namespace couplet::dynamics

@@ -1,0 +1,64 @@
+// Extrapolation methods with variable order and step, after Hairer, Nørsett, Wanner I, section II.9 (their code ODEX).
+// Line j of the tableau is a simple method with n_j substeps, T_{j,1}; its error is a series in powers of the substep,
+// which the columns remove one by one. A method says how a line begins; the rest is common.
+#pragma once
+
+#include <array>
+
+#include "couplet/integrate/rule.hpp"
+
+namespace couplet::integrate {
+
+class Extrapolation : public Rule {
+ public:
+  static constexpr int most_columns = 10;
+
+  struct Scheme {
+    int (*substeps)(int line);  // n_j, j = 1, 2, …
+    int power;                  // the series is in h^power: 2 for symmetric methods
+    bool shares_first;          // the first evaluation of a line is that of all lines
+    int columns;                // at most
+    int fixed_columns;          // at a fixed step, when there is no tolerance
+    double columns_per_digit;   // of the tolerance: a first guess
+  };
+
+  Extrapolation(Problem& problem, const Tolerance& tolerance, const Scheme& scheme);
+
+  void start(double t, const VecX& y, double h) override;
+  Trial attempt(double h) override;
+  void archive(Archive& archive) override;
+
+ protected:
+  /// T_{j,1} - y0: the increment over h by n_j substeps.
+  virtual void calc_first_column(int j, double h, VecX& increment) = 0;
+  virtual Needs needs() const { return Needs::rates; }
+  /// Takes from an error of line j what is round-off.
+  virtual void forgive(int /*j*/, VecX& /*error*/) {}
+
+  int substeps(int j) const { return scheme_.substeps(j); }
+  /// What (T_{j,k} - T_{j-1,k}) is divided by to get T_{j,k+1} - T_{j,k}.
+  double divisor(int j, int k) const;
+  /// T_{k,k} = Σ w_j T_{j,1}: Σ |w_j|, by which round-off of the lines grows.
+  double amplification(int k) const;
+  /// The lines of the last attempt.
+  int lines() const { return line_; }
+
+ private:
+  bool calc_line(int j, double h);
+  double foretold(int j) const;
+  double wish(int k, double h) const;                                   // H_k
+  double cost(int k, double h) const { return work(k) / wish(k, h); }  // W_k
+  double work(int j) const { return work_[static_cast<size_t>(j)]; }    // evaluations of the lines up to j
+  Trial choose(int line, bool good, double h);
+
+  const Scheme scheme_;
+  const bool adaptive_;
+  int target_ = 0;         // the column that should converge
+  int line_ = 0;           // the column that did
+  bool rejected_ = false;  // the last attempt was
+  std::array<double, most_columns + 1> work_{}, errors_{};
+  std::vector<VecX> table_;  // T_{j,1..j} - y0 of the newest line, from index 1
+  VecX above_, next_, error_;
+};
+
+}  // namespace couplet::integrate

@@ -1,0 +1,157 @@
+#include "support/closure.hpp"
+
+#include <array>
+#include <cmath>
+
+#include "couplet/dynamics/minimal/kinematics.hpp"
+#include "couplet/symbolic/differentiate.hpp"
+#include "couplet/symbolic/tape.hpp"
+
+namespace couplet::verification {
+namespace {
+
+using dynamics::Kinematics;
+using math::Mat3;
+using math::Pose;
+using math::Vec3;
+using math::VecX;
+using model::Mechanism;
+using symbolic::Expr;
+
+// What X_FM must not do: directions of the position and entries of the rotation that are zero.
+std::vector<double> errors_of(model::JointType type, const Pose& X) {
+  using enum model::JointType;
+  const std::vector<double> axis = {X.R(0, 2), X.R(1, 2)}, turn = {X.R(0, 1), X.R(0, 2), X.R(1, 2)};
+  const std::vector<double> across = {X.p.x(), X.p.y()}, p = {X.p.x(), X.p.y(), X.p.z()};
+  const auto both = [](std::vector<double> a, const std::vector<double>& b) {
+    a.insert(a.end(), b.begin(), b.end());
+    return a;
+  };
+  switch (type) {
+    case weld: return both(turn, p);
+    case revolute: return both(axis, p);
+    case prismatic: return both(turn, across);
+    case cylindrical: return both(axis, across);
+    case universal: return both({X.R(0, 1)}, p);
+    case spherical: return p;
+    case planar: return both(axis, {X.p.z()});
+    case xyz: return turn;
+    case free: return {};
+    case screw: break;
+  }
+  base::ensure(false, "a screw joint is never cut");
+  return {};
+}
+
+class Errors {
+ public:
+  Errors(const Mechanism& mechanism, const model::State& state)
+      : mechanism_(mechanism), kinematics_(mechanism) {
+    calc_kinematics(mechanism, state, kinematics_);
+    const auto add = [this](const std::string& name, double value) {
+      names_.push_back(Expr::symbol(name).name());
+      values_.push_back(value);
+    };
+    add("t", state.t);
+    for (int i = 0; i < mechanism.nq; ++i) add(mechanism.coordinate_names[i], state.q[i]);
+    for (const model::Parameter& parameter : mechanism.model->parameters) add(parameter.name, parameter.value);
+  }
+
+  VecX positions() {
+    for (const model::CutJoint& cut : mechanism_.cuts) {
+      const Pose X_FM = (pose(cut.from_body) * cut.X_AF).inverse() * (pose(cut.to_body) * cut.X_BM);
+      for (const double e : errors_of(mechanism_.model->joints[cut.joint].type, X_FM)) found_.push_back(e);
+    }
+    for (const model::Constraint& constraint : mechanism_.model->constraints)
+      std::visit([this](const auto& kind) { add(kind); }, constraint.kind);
+    return Eigen::Map<const VecX>(found_.data(), static_cast<Eigen::Index>(found_.size()));
+  }
+
+  // The point of a wheel that touches the plane is at rest on it.
+  VecX sliding() {
+    for (const model::Constraint& constraint : mechanism_.model->constraints) {
+      const auto* rolling = std::get_if<model::Rolling>(&constraint.kind);
+      if (!rolling) continue;
+      const Vec3 p = contact(*rolling);
+      const Vec3 v = velocity(point(rolling->wheel).body, p) - velocity(point(rolling->on).body, p);
+      found_.insert(found_.end(), {v.x(), v.y(), v.z()});
+    }
+    return Eigen::Map<const VecX>(found_.data(), static_cast<Eigen::Index>(found_.size()));
+  }
+
+ private:
+  const model::Point& point(int index) const { return mechanism_.model->points[index]; }
+  Pose pose(int body) const { return kinematics_.bodies[body].X_WB; }
+  Pose pose_of(int index) const { return pose(point(index).body) * point(index).X_BP; }
+  Vec3 velocity(int body, const Vec3& p) const { return kinematics_.bodies[body].velocity_at(p); }
+  double value(const Expr& e, double s = 0) const {
+    std::vector<std::string> names = names_;
+    std::vector<double> values = values_;
+    names.insert(names.begin(), "s"), values.insert(values.begin(), s);
+    return symbolic::Tape(std::array{e}, names).evaluate(values)[0];
+  }
+  Vec3 contact(const model::Rolling& c) const {
+    const Vec3 n = (pose_of(c.on).R * c.R_plane).col(2), axis = (pose_of(c.wheel).R * c.R_axes).col(2);
+    const Vec3 down = c.ball ? -n : Vec3(-(n - axis * axis.dot(n)).normalized());
+    return pose_of(c.wheel).p + c.radius * down;
+  }
+
+  void add(const model::Distance& c) {
+    found_.push_back((pose_of(c.a).p - pose_of(c.b).p).norm() - value(c.length));
+  }
+  void add(const model::PointOnLine& c) {
+    const Vec3 p = c.R_axes.transpose() * (pose_of(c.on).inverse() * pose_of(c.point).p);
+    found_.insert(found_.end(), {p.x(), p.y()});
+  }
+  void add(const model::PointOnPlane& c) {
+    found_.push_back((c.R_axes.transpose() * (pose_of(c.on).inverse() * pose_of(c.point).p)).z());
+  }
+  void add(const model::PointOnCurve& c) {  // Gauss-Newton to the nearest point of the curve
+    const Vec3 p = pose_of(c.on).inverse() * pose_of(c.point).p;
+    double s = c.s0;
+    Vec3 error, tangent;
+    for (int i = 0; i < 20; ++i) {
+      for (int k = 0; k < 3; ++k) {
+        error[k] = value(c.curve[k], s) - p[k];
+        tangent[k] = value(symbolic::differentiate(c.curve[k], Expr::symbol("s")), s);
+      }
+      s -= error.dot(tangent) / tangent.squaredNorm();
+    }
+    found_.insert(found_.end(), {error.x(), error.y(), error.z()});
+  }
+  void add(const model::Rolling& c) {
+    const Pose X_on = pose_of(c.on) * Pose{c.R_plane, Vec3::Zero()};
+    found_.push_back((X_on.inverse() * contact(c)).z());
+  }
+  void add(const model::Relation& c) { found_.push_back(value(c.value)); }
+
+  const Mechanism& mechanism_;
+  Kinematics kinematics_;
+  std::vector<std::string> names_;
+  std::vector<double> values_;
+  std::vector<double> found_;
+};
+
+}  // namespace
+
+VecX calc_position_error(const Mechanism& mechanism, const model::State& state) {
+  return Errors(mechanism, state).positions();
+}
+
+VecX calc_velocity_error(const Mechanism& mechanism, const model::State& state) {
+  constexpr double h = 1e-6;  // s: rounding and truncation of a central difference are about equal
+  VecX qdot(mechanism.nq);
+  mechanism.calc_qdot(state.q, state.v, qdot);
+  const auto moved = [&](double dt) {
+    model::State out = state;
+    out.t += dt;
+    out.q += dt * qdot;
+    return calc_position_error(mechanism, out);
+  };
+  const VecX rates = (moved(h) - moved(-h)) / (2 * h), sliding = Errors(mechanism, state).sliding();
+  VecX all(rates.size() + sliding.size());
+  all << rates, sliding;
+  return all;
+}
+
+}  // namespace couplet::verification
