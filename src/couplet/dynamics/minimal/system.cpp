@@ -405,12 +405,12 @@ std::vector<Reaction> System::calc_reactions(const State& state, const VecX& vdo
     const Vec3 p_M = X_WB * slot.X_MB.inverse().p;
     const Vec3 force = X_WL.R * Vec3(s.f.x, s.f.y, s.f.z);
     const Vec3 torque = X_WL.R * Vec3(s.n.x, s.n.y, s.n.z) + (X_WL.p - p_M).cross(force);
-    reactions.push_back({slot.joint, force, torque});
+    reactions.push_back({slot.joint, force, torque, X_WB.R * slot.X_MB.R.transpose()});
   }
   for (const model::CutJoint& cut : mechanism_->cuts) {
-    const Vec3 p_M = kinematics_.bodies[cut.to_body].X_WB * cut.X_BM.p;
-    const Vec6 F = loops_->constraints().calc_joint_force(cut.joint, lambda, p_M);
-    reactions.push_back({cut.joint, F.tail<3>(), F.head<3>()});
+    const math::Pose X_WM = kinematics_.bodies[cut.to_body].X_WB * cut.X_BM;
+    const Vec6 F = loops_->constraints().calc_joint_force(cut.joint, lambda, X_WM.p);
+    reactions.push_back({cut.joint, F.tail<3>(), F.head<3>(), X_WM.R});
   }
   return reactions;
 }

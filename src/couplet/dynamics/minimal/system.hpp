@@ -15,6 +15,10 @@ struct Reaction {
   int joint;     // index in Model::joints
   Vec3 force;    // N, world axes
   Vec3 torque;   // N m about the child's joint frame origin, world axes
+  math::Mat3 R_WM;  // axes of the joint on the child's side
+
+  Vec3 local_force() const { return R_WM.transpose() * force; }
+  Vec3 local_torque() const { return R_WM.transpose() * torque; }
 };
 
 /// How far a state was from its constraints, and is after projection: largest entries of g and of G v + known.
