@@ -7,6 +7,7 @@
 
 #include "couplet/dynamics/minimal/batch.hpp"
 #include "couplet/dynamics/minimal/gradients.hpp"
+#include "couplet/dynamics/minimal/kernels.hpp"
 #include "couplet/formats/yaml.hpp"
 #include "couplet/generate/batch.hpp"
 #include "couplet/generate/program.hpp"
@@ -151,6 +152,37 @@ void compare_forms(Setup& s, bool generated, double generated_target, double bat
               batch_generated_target);
 }
 
+/// R has limbs in the lanes of packs, a batch has states there. This row is against R with one link
+/// after the other, as it runs where there are no limbs.
+void compare_with_links_one_by_one(Setup& s, double target, const MeasureOptions& options) {
+  const model::Mechanism& mechanism = s.mechanism;
+  const math::Vec3 up = -mechanism.uniform_gravity;
+  const dynamics::LimbView no_limbs{};
+  dynamics::RecursiveWorkspace<double> workspace(mechanism);
+  dynamics::ForwardPointers<double> pointers = workspace.pointers();
+  pointers.limbs = &no_limbs;
+  VecX vdot(mechanism.nv), tau_out(mechanism.nv);
+  dynamics::BatchDynamics batch(mechanism);
+  Batches b(s);
+  const std::vector<double> ns = measure_all(
+      {[&](int k) {
+         const Input& in = s.inputs[k];
+         dynamics::kernels().forward_dynamics(
+             dynamics::view(mechanism),
+             {in.state.q.data(), in.state.v.data(), in.tau.data(), nullptr,
+              {up.x(), up.y(), up.z()}, vdot.data(), tau_out.data()},
+             pointers);
+         keep(vdot);
+       },
+       [&](int) {
+         batch.calc_forward_dynamics(b.q, b.v, b.tau, b.vdot, b.tau_out);
+         keep(b.vdot);
+       }},
+      options);
+  print_speed(s.name, "FD speed of batched template over R without limbs in lanes",
+              ns[0] * batch_size / ns[1], target);
+}
+
 void compare_gradients(Setup& s, double target, const MeasureOptions& options) {
   VecX vdot(s.mechanism.nv);
   dynamics::RecursiveWorkspace<double> workspace(s.mechanism);
@@ -203,6 +235,7 @@ int main(int argc, char** argv) {
   for (Setup* small : {&chain7, &r3}) compare_forms(*small, true, 1.2, 3.2, 4.3, options);
   for (Setup* large : {&chain20, &chain100, &humanoid})
     compare_forms(*large, false, 0, 3, 0, options);
+  compare_with_links_one_by_one(humanoid, 3, options);
   compare_gradients(chain7, 6, options);
   compare_gradients(humanoid, 25, options);
 }

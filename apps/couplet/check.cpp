@@ -14,12 +14,6 @@ namespace {
 
 using base::quoted;
 
-int freedoms_of(const model::Mechanism& mechanism) {
-  int prescribed = 0;
-  for (const model::Link& link : mechanism.links) prescribed += link.prescribed ? 1 : 0;
-  return mechanism.nv - prescribed - static_cast<int>(mechanism.couplings.size());
-}
-
 // Joints whose outward bodies weigh nothing: forward dynamics has no answer there.
 std::vector<std::string> massless_joints(const model::Mechanism& mechanism) {
   std::vector<double> carried(mechanism.bodies.size(), 0);
@@ -81,6 +75,11 @@ int check(const ModelOptions& options) {
   for (const std::string& joint : massless_joints(*mechanism))
     warnings.push_back(fmt::format("joint {} moves nothing that has mass: forward dynamics has no "
                                    "answer; give its body a mass, or weld it", quoted(joint)));
+  dynamics::System system(mechanism);
+  model::State state = mechanism->default_state();
+  system.make_consistent(state);
+  for (const std::string& fault : assembly_faults(system, state)) warnings.push_back(fault);
+  const dynamics::ConstraintAnalysis analysis = dynamics::analyse_constraints(system, state);
   if (options.json) {
     JsonWriter json;
     json.begin_object();
@@ -89,11 +88,12 @@ int check(const ModelOptions& options) {
     json.key("joints").value(written.joints);
     json.key("forces").value(static_cast<int>(model.forces.size()));
     json.key("links").value(static_cast<int>(mechanism->links.size()));
-    json.key("degrees_of_freedom").value(freedoms_of(*mechanism));
+    json.key("degrees_of_freedom").value(analysis.freedoms);
     json.key("coordinates").value(mechanism->nq);
     json.key("dofs").value(mechanism->dof_names);
     json.key("mass").value(mass);
     write_loops(*mechanism, json);
+    write_analysis(analysis, json);
     json.key("warnings").value(warnings);
     json.end_object();
     fmt::print("{}\n", json.text());
@@ -102,9 +102,10 @@ int check(const ModelOptions& options) {
                model.name.empty() ? options.path : model.name, written.bodies, written.joints,
                model.forces.size(), mass);
     fmt::print("degrees of freedom {}, coordinates {}, a tree of {} moving links\n",
-               freedoms_of(*mechanism), mechanism->nq, mechanism->links.size());
+               analysis.freedoms, mechanism->nq, mechanism->links.size());
     print_tree(*mechanism);
     print_loops(*mechanism);
+    print_analysis(analysis);
     for (const std::string& warning : warnings) fmt::print("warning: {}\n", warning);
     fmt::print("{}\n", warnings.empty() ? "no faults found" : "usable, with the warnings above");
   }

@@ -121,4 +121,45 @@ void write_loops(const Mechanism& mechanism, JsonWriter& json) {
   json.end_array();
 }
 
+std::vector<std::string> assembly_faults(dynamics::System& system, model::State& state) {
+  std::vector<std::string> faults;
+  const dynamics::AssemblyReport report = dynamics::assemble(system, state);
+  for (size_t i = 0; i < std::min<size_t>(report.open.size(), 3); ++i)
+    faults.push_back(fmt::format("{} stays open by {:.3g} ({}): the mechanism cannot be assembled near its initial position",
+                                 quoted(report.open[i].element), report.open[i].error, report.open[i].direction));
+  if (report.closed() && report.before.position > 1e-6)
+    faults.push_back(fmt::format("loops are open by {:.3g} in the initial position; assembling moves it by up to {:.3g}",
+                                 report.before.position, report.moved.lpNorm<Eigen::Infinity>()));
+  return faults;
+}
+
+void print_analysis(const dynamics::ConstraintAnalysis& analysis) {
+  if (analysis.rows == 0) return;
+  fmt::print("constraints: {} equations of rank {}\n", analysis.rows, analysis.rank);
+  for (const dynamics::Redundancy& r : analysis.redundant)
+    fmt::print("  redundant at {}: {}; {}\n", quoted(r.element), fmt::join(r.directions, ", "), r.suggestion);
+  if (!analysis.not_unique.empty())
+    fmt::print("  reactions that are not unique (the smallest are reported): {}\n", fmt::join(analysis.not_unique, ", "));
+  if (analysis.singular)
+    fmt::print("  the initial position is singular: constraints that are independent nearby depend on each other here\n");
+  else if (analysis.singularity < 1e-4)
+    fmt::print("  the initial position is close to a singular one\n");
+}
+
+void write_analysis(const dynamics::ConstraintAnalysis& analysis, JsonWriter& json) {
+  json.key("equations").value(analysis.rows);
+  json.key("rank").value(analysis.rank);
+  json.key("redundant").begin_array();
+  for (const dynamics::Redundancy& r : analysis.redundant) {
+    json.begin_object();
+    json.key("element").value(r.element);
+    json.key("directions").value(r.directions);
+    json.key("suggestion").value(r.suggestion);
+    json.end_object();
+  }
+  json.end_array();
+  json.key("reactions_not_unique").value(analysis.not_unique);
+  json.key("singular").value(analysis.singular);
+}
+
 }  // namespace couplet::app

@@ -2,7 +2,7 @@
 // split for that, and which constraints there are besides joints.
 #pragma once
 
-#include "couplet/model/mechanism.hpp"
+#include "couplet/dynamics/minimal/constraints/analysis.hpp"
 #include "json.hpp"
 
 namespace couplet::app {
@@ -17,5 +17,12 @@ Written count_written(const model::Model& model);
 void print_loops(const model::Mechanism& mechanism);
 /// Keys `loops`, `split_bodies` and `constraints` of the object that is being written.
 void write_loops(const model::Mechanism& mechanism, JsonWriter& json);
+
+/// Assembles the state; what does not close, or had to move, in sentences.
+std::vector<std::string> assembly_faults(dynamics::System& system, model::State& state);
+/// Rank, redundant directions with a suggestion, singular positions, reactions that are not unique.
+void print_analysis(const dynamics::ConstraintAnalysis& analysis);
+/// Keys `rank`, `redundant`, `singular` and `reactions_not_unique`.
+void write_analysis(const dynamics::ConstraintAnalysis& analysis, JsonWriter& json);
 
 }  // namespace couplet::app

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <random>
 
-#include "couplet/dynamics/minimal/system.hpp"
+#include "couplet/dynamics/minimal/constraints/assembly.hpp"
 #include "json.hpp"
 #include "verbs.hpp"
 
@@ -22,6 +22,22 @@ struct Row {
 };
 
 // States around the model's own: angles anywhere, slides and speeds of order one.
+/// A closed state on the way from the initial position to a random one, as far as the loops let it go.
+model::State closed_near(dynamics::System& system, const model::State& wanted) {
+  const model::State start = system.mechanism().default_state();
+  for (double share = 0.3; share > 1e-3; share /= 2) {
+    model::State state = start;
+    state.q += share * (wanted.q - start.q);
+    state.v = wanted.v;
+    system.make_consistent(state);
+    if (dynamics::assemble(system, state).closed()) return state;
+  }
+  model::State state = start;
+  if (!dynamics::assemble(system, state).closed())
+    throw base::ComputationError("the mechanism cannot be assembled; couplet assemble shows where it stays open");
+  return state;
+}
+
 std::vector<model::State> random_states(dynamics::System& system, int n, int seed) {
   const model::Mechanism& mechanism = system.mechanism();
   std::mt19937_64 random(static_cast<unsigned>(seed));
@@ -38,6 +54,7 @@ std::vector<model::State> random_states(dynamics::System& system, int n, int see
       }
     }
     system.make_consistent(state);
+    if (mechanism.constrained()) state = closed_near(system, state);
     states.push_back(state);
   }
   return states;
@@ -52,6 +69,7 @@ Row run(const char* name, const std::shared_ptr<const model::Mechanism>& mechani
   std::vector<VecX> mine;
   for (const model::State& state : states) {
     VecX tau = VecX::Zero(mechanism->nv), vdot = VecX::Zero(mechanism->nv);
+    if (mechanism->constrained()) system.choose_rows(state);  // the states have nothing to do with each other
     system.calc_vdot(state, tau, vdot);
     mine.push_back(std::move(vdot));
   }

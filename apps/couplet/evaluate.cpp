@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "couplet/base/text.hpp"
-#include "couplet/dynamics/minimal/system.hpp"
+#include "couplet/dynamics/minimal/constraints/assembly.hpp"
 #include "json.hpp"
 #include "verbs.hpp"
 
@@ -151,6 +151,14 @@ int evaluate(const EvaluateOptions& options) {
     input = {mechanism->default_state(), VecX::Zero(mechanism->nv), VecX::Zero(mechanism->nv), false};
   else
     input = read_state_file(options.state, *mechanism);
+  if (mechanism->constrained()) {
+    system.make_consistent(input.state);
+    const dynamics::AssemblyReport report = dynamics::assemble(system, input.state);
+    if (!report.closed())
+      throw base::ComputationError(fmt::format("the mechanism cannot be assembled: {} stays open by {:.3g} ({})",
+                                               base::quoted(report.open.front().element), report.open.front().error,
+                                               report.open.front().direction));
+  }
   const Result result = calc(system, input, options.model.json);
   const std::vector<PointValues> points =
       calc_points(system, input.state, result.all_vdot, options.points);

@@ -107,6 +107,16 @@ int run_command(int argc, char** argv) {
                         "  echo '{\"vdot\": {\"shoulder\": 1}}' | couplet evaluate "
                         "models/double_pendulum.yaml --state -");
 
+  AssembleOptions assemble_options;
+  CLI::App* assemble_verb = app.add_subcommand("assemble", "closes all loops from a rough guess of the position");
+  add_model(*assemble_verb, assemble_options.model);
+  assemble_verb->add_option("--state", assemble_options.state, "JSON with the guess; without it the model's initial state");
+  assemble_verb->add_option("--lock", assemble_options.lock, "joints that must not move")->delimiter(',');
+  assemble_verb->add_option("--weight", assemble_options.weight, "joint=10: how unwilling it is to move (1)")->delimiter(',');
+  assemble_verb->add_option("--out", assemble_options.out, "state file, for --state of run and evaluate");
+  assemble_verb->footer("Examples:\n  couplet assemble models/four_bar.yaml\n"
+                        "  couplet assemble models/benchmarks/andrews_squeezer.yaml --out start.json");
+
   CompareOptions compare_options;
   CLI::App* compare_verb =
       app.add_subcommand("compare", "every formalism on the same random states: differences and times");
@@ -162,6 +172,7 @@ int run_command(int argc, char** argv) {
     return check_modelica(check_options.path, check_all, check_options.json);
   if (check_verb->parsed()) return check(check_options);
   if (evaluate_verb->parsed()) return evaluate(evaluate_options);
+  if (assemble_verb->parsed()) return assemble(assemble_options);
   if (run_verb->parsed()) return run(run_options);
   if (resume_verb->parsed()) {
     std::vector<std::string> arguments = prepare_resume(resume_result);

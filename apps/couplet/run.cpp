@@ -81,6 +81,9 @@ void print_json(const simulate::Summary& s, const simulate::RunOptions& options,
   json.key("steps").value(static_cast<double>(s.counts.steps));
   json.key("rejections").value(static_cast<double>(s.counts.rejections));
   json.key("evaluations").value(static_cast<double>(s.counts.evaluations));
+  json.key("residuals").value(static_cast<double>(s.counts.residuals));
+  json.key("jacobians").value(static_cast<double>(s.counts.jacobians));
+  json.key("factorizations").value(static_cast<double>(s.counts.factorizations));
   json.key("events").value(static_cast<double>(s.counts.events));
   json.key("energy_start").value(s.energy_start);
   json.key("energy_end").value(s.energy_end);
@@ -114,6 +117,9 @@ void print_summary(const simulate::Summary& s, const simulate::RunOptions& optio
              s.seconds > 0 ? fmt::format(", {:.4g} times real time", s.t_end / s.seconds) : "");
   fmt::print("  {:<14}{} accepted, {} rejected, {} evaluations\n", "steps:", s.counts.steps, s.counts.rejections,
              s.counts.evaluations);
+  if (s.counts.residuals > 0)
+    fmt::print("  {:<14}{} residuals, {} Jacobians, {} factorizations\n", "implicit:", s.counts.residuals, s.counts.jacobians,
+               s.counts.factorizations);
   if (s.counts.events > 0) fmt::print("  {:<14}{}\n", "events:", s.counts.events);
   for (const simulate::Rest& rest : s.rests) fmt::print("  {:<14}{} at t = {:.9g} s\n", "at rest:", rest.stop, rest.t);
   fmt::print("  {:<14}{:.9g} J at the start, {:.9g} J at the end, difference {:.2e} J\n", "energy:", s.energy_start,

@@ -50,6 +50,13 @@ struct RunVerbOptions {
   std::vector<std::string> arguments;  // as they were given
   std::string version;
 };
+struct AssembleOptions {
+  ModelOptions model;
+  std::string state;                // file with the guess; empty: the model's initial state
+  std::vector<std::string> lock;    // joints or freedoms that must not move
+  std::vector<std::string> weight;  // name=weight: how unwilling it is to move
+  std::string out;                  // state file
+};
 struct CompareOptions {
   ModelOptions model;
   int states = 100;
@@ -76,6 +83,7 @@ struct FlattenOptions {
 };
 int flatten(const FlattenOptions& options);
 int evaluate(const EvaluateOptions& options);
+int assemble(const AssembleOptions& options);
 int compare(const CompareOptions& options);
 int run(const RunVerbOptions& options);
 /// The arguments that continue the run of a result, in the directory where it was started.

@@ -76,6 +76,10 @@ ConstraintKind read_on_curve(const Entry& entry) {
   only_s.variable = "s";
   model::PointOnCurve curve{entry.point("point"), entry.point("on"), {0, 0, 0}, 0};
   if (const YamlNode* node = entry.section.require("curve")) {
+    if (entry.part.scope.find_parameter("s") || entry.part.reading.parameters.contains("s"))
+      entry.part.diagnostics().error(
+          node->where, entry.section.title() + ": s runs along the curve, but a parameter has that name too",
+          "rename the parameter");
     curve.curve = read_expressions(*node, entry.section.title(), "curve", kinds::length, only_s, entry.part);
     for (const Expr& x : curve.curve) entry.hold(x, node->where);
   }

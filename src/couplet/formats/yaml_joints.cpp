@@ -24,13 +24,15 @@ bool has_axis(JointType type) {
 }
 
 std::vector<std::string> keys_of(const JointInfo& info) {
-  std::vector<std::string> keys = {"type", "from", "to", "cut"};
+  std::vector<std::string> keys = {"type", "from", "to"};
   if (has_axis(info.type)) keys.push_back("axis");
   if (info.type == JointType::universal) keys.push_back("axes");
   if (info.type == JointType::screw) keys.push_back("pitch");
-  if (info.nv == 0) return keys;
-  keys.insert(keys.end(), {"q", "v", "limits", "motion", "friction"});
-  keys.insert(keys.end(), joint_force_keys.begin(), joint_force_keys.end());
+  if (info.nv > 0) {
+    keys.insert(keys.end(), {"q", "v", "limits", "motion", "friction"});
+    keys.insert(keys.end(), joint_force_keys.begin(), joint_force_keys.end());
+  }
+  keys.push_back("cut");
   return keys;
 }
 

@@ -129,8 +129,9 @@ std::optional<model::Expr> read_expression(const YamlNode& node, const Kind& kin
       return YamlName{"0", std::nullopt};
     }
     if (!symbols.speeds && is_coordinate(name, part, true)) {
-      part.diagnostics().error(node.where, fmt::format("{} cannot depend on speeds such as {}", symbols.user, quoted(name)),
-                               "relate positions; of constraints on speeds there is type: rolling");
+      part.diagnostics().error(
+          node.where, fmt::format("{} cannot depend on speeds such as {}", symbols.user, quoted(name)),
+          "relate positions; of constraints on speeds there is type: rolling");
       return YamlName{"0", std::nullopt};
     }
     if (const auto local = symbols.locals.find(name); local != symbols.locals.end()) {

@@ -39,7 +39,8 @@ class YamlSection {
 std::vector<YamlNode::Entry> named_entries(const YamlNode& node, const std::string& what,
                                            base::Diagnostics& diagnostics);
 
-/// The text of the key `type`, which is one of `names`, or a report. `title` names the element, `what` its sort: "joint".
+/// The text of the key `type`, which is one of `names`, or a report. `title` names the element, `what` says what it
+/// is: "joint".
 const std::string* find_type(const YamlNode& node, const std::string& title, const std::string& what,
                              const std::vector<std::string>& names, base::Diagnostics& diagnostics);
 

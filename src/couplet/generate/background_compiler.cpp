@@ -124,7 +124,10 @@ pid_t start_compiler(const std::vector<std::string>& flags, const fs::path& sour
   pid_t child = -1;
   const int failed = posix_spawnp(&child, "sh", &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (failed) throw std::runtime_error("cannot start the C compiler");
+  if (failed) {
+    unlink((library.string() + ".busy").c_str());  // nobody has to wait for it
+    throw std::runtime_error("cannot start the C compiler");
+  }
   return child;
 }
 

@@ -1,7 +1,5 @@
 #include "couplet/generate/batch.hpp"
 
-#include <algorithm>
-
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/dynamics/minimal/kernels.hpp"
 
@@ -55,23 +53,18 @@ void GeneratedBatch::calc_forward_dynamics(const MatX& q, const MatX& v, const M
                    lanes * v.rows() == static_cast<Eigen::Index>(v_.size()),
                "a batch has one column per state in every matrix");
   const auto nq = static_cast<int>(q.rows()), nv = static_cast<int>(v.rows());
-  for (Eigen::Index first = 0; first < q.cols(); first += lanes) {
-    const double *Q[lanes], *V[lanes], *F[lanes];
-    double* A[lanes];
-    for (int l = 0; l < lanes; ++l) {  // the last pack is filled up with its last state
-      const Eigen::Index k = std::min(first + l, q.cols() - 1);
-      Q[l] = q.data() + k * nq, V[l] = v.data() + k * nv;
-      F[l] = tau.data() + k * nv, A[l] = vdot.data() + k * nv;
-    }
-    const dynamics::BatchKernels& batch = dynamics::batch_kernels();
-    batch.interleave(nq, Q, q_.data());
-    batch.interleave(nv, V, v_.data()), batch.interleave(nv, F, tau_.data());
+  const auto count = static_cast<int>(q.cols());
+  const dynamics::BatchKernels& batch = dynamics::batch_kernels();
+  for (int first = 0; first < count; first += lanes) {
+    batch.interleave(nq, first, count, q.data(), q_.data());
+    batch.interleave(nv, first, count, v.data(), v_.data());
+    batch.interleave(nv, first, count, tau.data(), tau_.data());
     calc_angles_(q_.data(), angles_.data());
     dynamics::kernels().sincos(static_cast<int>(angles_.size()), angles_.data(), cosine_.data(),
                                sine_.data());
     compiled_(q_.data(), v_.data(), tau_.data(), nullptr, nullptr, cosine_.data(), sine_.data(),
               vdot_.data(), nullptr);
-    batch.separate(nv, vdot_.data(), A);
+    batch.separate(nv, first, count, vdot_.data(), vdot.data());
   }
 }
 

@@ -22,6 +22,7 @@ using model::State;
 constexpr int most_freedoms = 100;
 
 bool applies(const Mechanism& mechanism) {
+  if (mechanism.constrained()) return false;
   return mechanism.couplings.empty() && mechanism.nv > 0 && mechanism.nv <= most_freedoms;
 }
 

@@ -20,6 +20,7 @@ DenseSystem::DenseSystem(Layout layout, int rows, int positions)
   gamma_.setZero(rows);
   g_.setZero(positions);
   right_.setZero(nv + rows);
+  solution_ = right_;
   all_.setZero(nv + rows, nv + rows);
   of_positions_.setZero(nv + positions, nv + positions);
 
@@ -55,7 +56,7 @@ void DenseSystem::solve(const MatX& lower, int rows) {
   matrix.topRightCorner(nv, rows) = G_.topRows(rows).transpose();
   matrix.bottomLeftCorner(rows, nv) = lower.topRows(rows);
   lu.compute(matrix);
-  right_.head(nv + rows) = lu.solve(right_.head(nv + rows));
+  solution_.head(nv + rows) = lu.solve(right_.head(nv + rows));
 }
 
 void DenseSystem::calc_consistent(double t, const VecX& y, VecX& ydot, VecX& lambda, VecX& s) {
@@ -65,8 +66,8 @@ void DenseSystem::calc_consistent(double t, const VecX& y, VecX& ydot, VecX& lam
   calc_bias(t, y, gamma_);
   right_ << f_, -gamma_;
   solve(G_, rows_);
-  ydot.segment(layout_.nq, layout_.nv) = right_.head(layout_.nv);
-  lambda = right_.tail(rows_);
+  ydot.segment(layout_.nq, layout_.nv) = solution_.head(layout_.nv);
+  lambda = solution_.tail(rows_);
   s.resize(0);
 }
 
@@ -78,29 +79,32 @@ void DenseSystem::calc_half_explicit(double t, const VecX& y, double t_next, con
   G_next_.setZero();
   gamma_.setZero();
   calc_velocities(t_next, next, G_next_, gamma_);
-  gamma_ += G_next_ * next.segment(layout_.nq, layout_.nv);
+  gamma_.noalias() += G_next_ * next.segment(layout_.nq, layout_.nv);
   right_ << f_, -gamma_ / h;
   solve(G_next_, rows_);
-  ydot.segment(layout_.nq, layout_.nv) = right_.head(layout_.nv);
-  lambda = right_.tail(rows_);
+  ydot.segment(layout_.nq, layout_.nv) = solution_.head(layout_.nv);
+  lambda = solution_.tail(rows_);
 }
 
 void DenseSystem::calc_residual(const DescriptorPoint& point, DescriptorResidual& out) {
   load(point.t, point.y);
   f_.setZero();
   calc_force(point.t, point.y, f_);
-  out.force = M_ * point.vdot - f_ + G_.transpose() * point.lambda;
+  out.force = -f_;
+  out.force.noalias() += M_ * point.vdot;
+  out.force.noalias() += G_.transpose() * point.lambda;
   out.xdot.resize(0);
   out.algebraic.resize(0);
   out.position.resize(positions_);
   calc_positions(point.t, point.y, out.position);
-  out.velocity = G_ * point.y.segment(layout_.nq, layout_.nv) + gamma_;
+  out.velocity = gamma_;
+  out.velocity.noalias() += G_ * point.y.segment(layout_.nq, layout_.nv);
 }
 
 void DenseSystem::calc_normal(double t, const VecX& y, const VecX& mu, VecX& out) {
   G_.setZero();
   calc_velocities(t, y, G_, gamma_);
-  out = G_.transpose() * mu;
+  out.noalias() = G_.transpose() * mu;
 }
 
 // (M Gᵀ; G 0) (dq, ·) = (0, -g) until dq is round-off; then the same with -(G v + γ) for dv.
@@ -113,17 +117,18 @@ void DenseSystem::project(double t, VecX& y) {
     right_.setZero();
     right_.segment(nv, positions_) = -g_;
     solve(G_, positions_);
-    const double step = right_.head(nv).lpNorm<Eigen::Infinity>(), size = y.head(nq).lpNorm<Eigen::Infinity>();
+    const double step = solution_.head(nv).lpNorm<Eigen::Infinity>(), size = y.head(nq).lpNorm<Eigen::Infinity>();
     if (i == most || !std::isfinite(step))
       throw base::ComputationError(fmt::format("the position constraints cannot be met at t = {:.12g} s", t));
-    y.head(nq) += right_.head(nv);
+    y.head(nq) += solution_.head(nv);
     if (step <= 1e-9 * size) break;  // Newton's method squares it
   }
   load(t, y);
   right_.setZero();
-  right_.tail(rows_) = -(G_ * y.segment(nq, nv) + gamma_);
+  right_.tail(rows_) = -gamma_;
+  right_.tail(rows_).noalias() -= G_ * y.segment(nq, nv);
   solve(G_, rows_);
-  y.segment(nq, nv) += right_.head(nv);
+  y.segment(nq, nv) += solution_.head(nv);
 }
 
 }  // namespace couplet::integrate

@@ -46,7 +46,7 @@ class DenseSystem : public Problem, public DescriptorForm {
   int rows_, positions_;
   DescriptorPattern pattern_;
   math::MatX M_, G_, G_next_;
-  VecX f_, gamma_, g_, right_;
+  VecX f_, gamma_, g_, right_, solution_;
   Eigen::PartialPivLU<math::MatX> with_all_, with_positions_;
   math::MatX all_, of_positions_;
   VecX lambda_, s_;

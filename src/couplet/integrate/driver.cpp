@@ -65,7 +65,7 @@ double Driver::target_of_step(double t_end) const {
   return t + h;
 }
 
-std::string Driver::trouble(const char* what, double h) const {
+std::string Driver::trouble(const std::string& what, double h) const {
   const int worst = rule_->worst_component();
   if (!reason_.empty())
     return fmt::format("{} at t = {:.12g} s with a step of {:.3g} s: {}", what, rule_->t(), h, reason_);
@@ -105,7 +105,7 @@ bool Driver::attempt(double target, Outcome& outcome) {
     cut = false;
     if (!controlled) {
       const bool own = entry_.control == StepControl::own;
-      outcome = {Ending::failed, own ? trouble("CVODE gave up", 0)
+      outcome = {Ending::failed, own ? trouble(fmt::format("integrator {} gave up", base::quoted(entry_.name)), 0)
                                      : trouble("the solution is not finite, or the stages do not converge,", h)};
       return false;
     }

@@ -58,7 +58,7 @@ class Driver {
   bool attempt(double target, Outcome& outcome);
   bool handle_event(Observer& observer, const std::vector<int>& fired, bool time_event, Outcome& outcome);
   bool chatters(double t);
-  std::string trouble(const char* what, double h) const;
+  std::string trouble(const std::string& what, double h) const;
 
   Problem& problem_;
   const RuleEntry& entry_;

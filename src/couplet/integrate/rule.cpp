@@ -101,6 +101,9 @@ void Rule::archive(Archive& archive) {
   archive(counts_.steps);
   archive(counts_.rejections);
   archive(counts_.events);
+  archive(counts_.residuals);
+  archive(counts_.jacobians);
+  archive(counts_.factorizations);
 }
 
 }  // namespace couplet::integrate

@@ -4,6 +4,7 @@
 
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/base/text.hpp"
+#include "couplet/integrate/implicit.hpp"
 #include "couplet/integrate/rules/runge_kutta.hpp"
 
 namespace couplet::integrate {
@@ -16,6 +17,7 @@ Made make_lobatto_4(Problem&, const Tolerance&);
 Made make_adams(Problem&, const Tolerance&);
 Made make_gbs(Problem&, const Tolerance&);
 Made make_half_explicit_euler(Problem&, const Tolerance&);
+Made make_mexx(Problem&, const Tolerance&);
 Made make_cvode_adams(Problem&, const Tolerance&);
 Made make_cvode_bdf(Problem&, const Tolerance&);
 
@@ -24,6 +26,11 @@ namespace {
 template <const Tableau& tableau>
 Made make_runge_kutta(Problem& problem, const Tolerance& tolerance) {
   return std::make_unique<RungeKutta>(problem, tolerance, tableau);
+}
+
+template <Made (*make)(Problem&, const Tolerance&, const ImplicitOptions&)>
+Made make_implicit(Problem& problem, const Tolerance& tolerance) {
+  return make(problem, tolerance, {});
 }
 
 using enum StepControl;
@@ -38,9 +45,17 @@ constexpr RuleEntry entries[] = {
     {"abm", "Adams-Bashforth-Moulton predictor-corrector", 5, 5, error, 0.03, false, make_adams},
     {"hem5", "half-explicit Dormand-Prince 5(4) (Murua's PHEM56): constrained systems, index 2", 5, 5, error, 0.03, false,
      make_runge_kutta<half_explicit_5>},
+    {"mexx", "extrapolated half-explicit Euler, variable order (5 at a fixed step): constrained systems, index 2", 5, 5,
+     error, 0.03, false, make_mexx},
     {"cvode-adams", "SUNDIALS CVODE, Adams, variable order: expensive accelerations", 12, 0, own, 0.03, false,
      make_cvode_adams},
     {"cvode-bdf", "SUNDIALS CVODE, BDF, variable order: stiff systems", 5, 0, own, 0.03, false, make_cvode_bdf},
+    {"ida", "SUNDIALS IDA, BDF on the stabilised index-2 form: stiff and constrained systems", 5, 0, own, 0.01, false,
+     make_implicit<make_ida>},
+    {"radau5", "Radau IIA on the stabilised index-2 form: stiff and constrained systems, tight tolerances", 5, 4, error, 0.1,
+     false, make_implicit<make_radau5>},
+    {"generalised-alpha", "Brüls, Cardona and Arnold's, index 3: stiff and constrained systems, damped high frequencies", 2,
+     0, fixed, 0, false, make_implicit<make_generalised_alpha>},
     {"rk4", "classical Runge-Kutta", 4, 0, fixed, 0, false, make_runge_kutta<classical_rk4>},
     {"euler", "forward Euler: to show why not", 1, 0, fixed, 0, false, make_runge_kutta<euler>},
     {"half-explicit-euler", "half-explicit Euler, index 2 (Arnold 1998)", 1, 0, fixed, 0, false, make_half_explicit_euler},

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <unordered_map>
 #include <unordered_set>
 
 #include "couplet/model/spanning_tree.hpp"
@@ -69,7 +68,8 @@ std::vector<std::string> find_features(const Model& model) {
     const JointInfo& type = info(joint.type);
     for (int i = 0; i < type.nq + type.nv; ++i) {
       const char* own = i < type.nq ? type.q_names[i] : type.v_names[i - type.nq];
-      if (used.contains(symbolic::canonical_name(joint.name + "." + own))) set(k, "an expression names its coordinates");
+      if (used.contains(symbolic::canonical_name(joint.name + "." + own)))
+        set(k, "an expression names its coordinates");
     }
     if (!joint.q0.empty() || !joint.v0.empty()) set(k, "its initial state is given");
   }
@@ -77,15 +77,18 @@ std::vector<std::string> find_features(const Model& model) {
 }
 
 void split_bodies(Model& model, const std::vector<std::string>& features, std::vector<char>& in_tree) {
+  std::vector<size_t> joints;  // that keep their coordinates
+  for (size_t k = 0; k < model.joints.size(); ++k)
+    if (!in_tree[k] && !features[k].empty()) joints.push_back(k);
+  if (joints.empty()) return;
+
   const std::vector<Body> whole = model.bodies;
-  const size_t joints = model.joints.size();
   std::vector<int> parts(whole.size(), 1);
   std::unordered_set<std::string> taken;
   for (const Point& point : model.points) taken.insert(point.name);
   for (const Joint& joint : model.joints) taken.insert(joint.name);
 
-  for (size_t k = 0; k < joints; ++k) {
-    if (in_tree[k] || features[k].empty()) continue;
+  for (const size_t k : joints) {
     // The half hangs on the joint, so a joint that cannot be turned round needs it on its `to` side.
     const int from = model.points[model.joints[k].from].body, to = model.points[model.joints[k].to].body;
     const bool backwards = to == 0 || (from != 0 && is_reversible(model.joints[k].type) &&
@@ -100,8 +103,7 @@ void split_bodies(Model& model, const std::vector<std::string>& features, std::v
 
     int& end = backwards ? model.joints[k].from : model.joints[k].to;
     const Point own = model.points[end];  // a copy: adding one moves them
-    const int copy = model.add_point(fmt::format("{}.{}", half_name, model.joints[k].name), half, own.X_BP, own.where);
-    (backwards ? model.joints[k].from : model.joints[k].to) = copy;
+    end = model.add_point(fmt::format("{}.{}", half_name, model.joints[k].name), half, own.X_BP, own.where);
     const base::SourceLocation where = model.joints[k].where;
     model.add_joint(weld_name, JointType::weld, whole[body].origin, model.bodies[half].origin, Vec3::UnitZ(), where)
         .cut = true;

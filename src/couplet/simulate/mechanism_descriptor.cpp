@@ -27,12 +27,20 @@ void MechanismDescriptor::calc_consistent(double t, const VecX& y, VecX& ydot, V
   tau_.resize(nv);
   problem_.calc_vdot(t, y, vdot_, tau_);
   ydot.tail(nv) = vdot_;
-  if (problem_.system().loops()) lambda = problem_.system().lambda();
+  if (problem_.system().loops())
+    lambda = problem_.system().lambda();
+  else
+    lambda.resize(0);
 }
 
 void MechanismDescriptor::calc_residual(const integrate::DescriptorPoint& point, integrate::DescriptorResidual& out) {
   dynamics::System& system = problem_.system();
   const State& state = problem_.state(point.t, point.y);
+  out.force.resize(problem_.layout().nv);
+  out.xdot.resize(0);
+  out.algebraic.resize(0);
+  out.position.resize(positions());
+  out.velocity.resize(rows());
   system.calc_force_residual(state, point.vdot, point.lambda, out.force);
   if (!system.loops()) return;
   const dynamics::Loops& loops = *system.loops();
@@ -54,7 +62,7 @@ void MechanismDescriptor::calc_half_explicit(double t, const VecX& y, double t_n
 }
 
 void MechanismDescriptor::calc_normal(double t, const VecX& y, const VecX& mu, VecX& out) {
-  out.setZero();
+  out.setZero(problem_.layout().nv);
   dynamics::System& system = problem_.system();
   if (!system.loops()) return;
   system.calc_residuals(problem_.state(t, y));

@@ -121,11 +121,14 @@ void MechanismProblem::move(const VecX& dq, VecX& y) {
   y.head(layout_.nq) = state_.q;
 }
 
-// Rows that were left out as dependent follow the others; when they no longer do, the rank has changed.
+// Rows that were left out as dependent follow the others; when they no longer do, or when those that count become
+// dependent themselves, others are chosen.
 void MechanismProblem::project_on_constraints() {
-  constexpr double parted = 1e-8;  // m or rad
+  constexpr double parted = 1e-8, dependent = 1e-4;  // m or rad; squared sine of an angle
   residuals_ = system_.project(state_);
-  if (system_.loops()->constraints().errors().lpNorm<Eigen::Infinity>() < parted) return;
+  if (system_.loops()->constraints().errors().lpNorm<Eigen::Infinity>() < parted &&
+      system_.loops()->singularity() > dependent)
+    return;
   if (system_.choose_rows(state_)) residuals_ = system_.project(state_);
 }
 

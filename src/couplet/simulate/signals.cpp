@@ -53,6 +53,15 @@ std::vector<SignalSet::Entry> SignalSet::make_entries(const MechanismProblem& pr
     add_vector(joint.name + ".force", "N", Source::reaction, slot.joint, 0);
     add_vector(joint.name + ".torque", "N m", Source::reaction, slot.joint, 3);
   }
+  for (const model::CutJoint& cut : m.cuts) {
+    const std::string& name = m.model->joints[static_cast<size_t>(cut.joint)].name;
+    add_vector(name + ".force", "N", Source::reaction, cut.joint, 0);
+    add_vector(name + ".torque", "N m", Source::reaction, cut.joint, 3);
+  }
+  if (m.constrained()) {
+    add("constraints.position", "", Source::residual, 0, 0);
+    add("constraints.velocity", "", Source::residual, 0, 1);
+  }
   for (size_t i = 0; i < m.model->points.size(); ++i) {
     const std::string& name = m.model->points[i].name;
     const int index = static_cast<int>(i);
@@ -148,6 +157,7 @@ void SignalSet::note_needs(const Column& column) {
       if (column.component >= 9 && column.component < 12) needs_vdot_ = needs_accelerations_ = true;
       break;
     case Source::reaction: needs_vdot_ = needs_reactions_ = true; break;
+    case Source::residual: needs_residuals_ = true; break;
     case Source::kinetic:
     case Source::potential:
     case Source::total: needs_energy_ = needs_motions_ = true; break;
@@ -210,6 +220,7 @@ void SignalSet::calc(double t, const VecX& y, double* row) {
     if (needs_accelerations_) dynamics::calc_accelerations(m, state, vdot_, kinematics_);
     if (needs_momentum_) momentum_ = dynamics::calc_momentum(m, kinematics_);
   }
+  if (needs_residuals_) residuals_ = problem_.system().calc_residuals(problem_.state(t, y));
   if (needs_reactions_)
     for (const dynamics::Reaction& reaction : problem_.system().calc_reactions(problem_.state(t, y), vdot_))
       reactions_[static_cast<size_t>(reaction.joint)] = reaction;
@@ -244,6 +255,7 @@ double SignalSet::value(const Column& column, double t, const VecX& y) const {
       const dynamics::Reaction& r = reactions_[static_cast<size_t>(column.index)];
       return column.component < 3 ? r.force[column.component] : r.torque[column.component - 3];
     }
+    case Source::residual: return column.component == 0 ? residuals_.position : residuals_.velocity;
     case Source::kinetic: return kinetic_;
     case Source::potential: return potential_;
     case Source::total: return kinetic_ + potential_;

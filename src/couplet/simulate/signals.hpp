@@ -31,7 +31,7 @@ class SignalSet {
 
  private:
   enum class Source {
-    time, state, acceleration, force, point, reaction, kinetic, potential, total, momentum, parameter, output
+    time, state, acceleration, force, point, reaction, residual, kinetic, potential, total, momentum, parameter, output
   };
   struct Column {
     Source source;
@@ -68,7 +68,8 @@ class SignalSet {
   std::vector<size_t> others_;  // columns that are in none
   std::vector<Expression> expressions_;
   bool needs_motions_ = false, needs_vdot_ = false, needs_accelerations_ = false, needs_reactions_ = false,
-       needs_energy_ = false, needs_momentum_ = false;
+       needs_energy_ = false, needs_momentum_ = false, needs_residuals_ = false;
+  dynamics::Residuals residuals_;
 
   // Values at the point at hand.
   dynamics::Kinematics kinematics_;

@@ -6,25 +6,30 @@
 
 namespace couplet::dynamics {
 
+/// What all packs of a batch have in common.
+struct BatchProblem {
+  TreeView tree;
+  int nq, nv;
+  int heavy, branches, frames;  // how many of each scratch there are
+  V3<double> base;              // acceleration of the world, -g
+};
+
 /// The recursions on packs, compiled like kernels.hpp for two instruction sets.
 struct BatchKernels {
   int width;  // states at once
-  /// One pack of states: q[l], v[l], … are the arrays of state l.
-  void (*forward_dynamics)(const TreeView&, int nq, int nv, const V3<double>& base_acceleration,
-                           const double* const* q, const double* const* v, const double* const* tau,
-                           double* const* vdot, double* const* tau_out, double* scratch);
-  void (*inverse_dynamics)(const TreeView&, int nq, int nv, const V3<double>& base_acceleration,
-                           const double* const* q, const double* const* v,
-                           const double* const* vdot, double* const* tau, double* scratch);
-  /// Arrays of `width` states to one with number i of state l at [width i + l], and back.
-  void (*interleave)(int n, const double* const* from, double* to);
-  void (*separate)(int n, const double* from, double* const* to);
+  /// `count` states, one after the other in each array.
+  void (*forward_dynamics)(const BatchProblem&, int count, const double* q, const double* v,
+                           const double* tau, double* vdot, double* tau_out, double* scratch);
+  void (*inverse_dynamics)(const BatchProblem&, int count, const double* q, const double* v,
+                           const double* vdot, double* tau, double* scratch);
+  /// n numbers of each of the states first, first + 1, … (of `count`) to one array with number i of
+  /// the l-th at [width i + l], and back. The last state fills the pack up.
+  void (*interleave)(int n, int first, int count, const double* from, double* to);
+  void (*separate)(int n, int first, int count, const double* from, double* to);
 };
 const BatchKernels& portable_batch_kernels();
 const BatchKernels* avx2_batch_kernels();  // null where the program was built without them
 const BatchKernels& batch_kernels();       // to go with kernels()
-
-constexpr int widest_batch = 4;
 
 class BatchDynamics {
  public:
@@ -41,10 +46,7 @@ class BatchDynamics {
   void calc_inverse_dynamics(const MatX& q, const MatX& v, const MatX& vdot, MatX& tau);
 
  private:
-  template <class Call>
-  void for_each_pack(Eigen::Index count, Call call) const;
-
-  const Mechanism& mechanism_;
+  BatchProblem problem_;
   const BatchKernels& kernels_;
   AlignedVector<double> scratch_;
 };

@@ -14,7 +14,7 @@ struct Kernels {
                            const InversePointers<double>&);
   void (*mass_matrix)(const TreeView&, int nv, const double* q, const MassMatrixPointers<double>&,
                       double* M, int stride);
-  void (*sincos)(int n, const double* angle, double* cosine, double* sine);  // padded arrays
+  void (*sincos)(int n, const double* angle, double* cosine, double* sine);  // all padded to 4
 };
 
 const Kernels& portable_kernels();

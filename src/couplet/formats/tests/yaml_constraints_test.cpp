@@ -49,8 +49,8 @@ TEST(YamlConstraints, Points) {
   const auto plane = only_constraint<model::PointOnPlane>(
       "{type: on-plane, point: {body: wheel, position: [1, 0, 0]}, on: slide, normal: [0, 3, 4]}");
   EXPECT_LT((plane.R_axes.col(2) - Vec3(0, 0.6, 0.8)).norm(), 1e-15);
-  const auto curve =
-      only_constraint<model::PointOnCurve>("{type: on-curve, point: wheel.hub, on: slide, curve: [s, s^2, 1 mm], s: 2}");
+  const auto curve = only_constraint<model::PointOnCurve>(
+      "{type: on-curve, point: wheel.hub, on: slide, curve: [s, s^2, 1 mm], s: 2}");
   EXPECT_EQ(curve.curve[1], Expr::symbol("s") * Expr::symbol("s"));
   EXPECT_EQ(curve.curve[2], Expr(0.001));
   EXPECT_EQ(curve.s0, 2);

@@ -123,6 +123,16 @@ TEST_F(Program, WorksWithoutACompiler) {
   EXPECT_FALSE(program.is_compiled());
 }
 
+TEST_F(Program, ACompilerThatCannotStartLeavesNoMarkForOthersToWaitFor) {
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", "/nonexistent", 1);  // not even a shell
+  BackgroundCompiler compiler("double twice(double x) { return 2*x; }\n", {});
+  compiler.wait();
+  setenv("PATH", path.c_str(), 1);
+  EXPECT_EQ(compiler.status(), Status::unavailable);
+  EXPECT_EQ(count_files(".busy"), 0u);
+}
+
 TEST_F(Program, BatchesEqualTheRecursion) {
   RandomMechanism random(34);
   const Mechanism mechanism = random.limbs({3, 2}, true);

@@ -15,15 +15,13 @@ Tolerance visible(const Tolerance& tolerance) {
 }  // namespace
 
 Extrapolation::Extrapolation(Problem& problem, const Tolerance& tolerance, const Scheme& scheme)
-    : Rule(problem, visible(tolerance)), scheme_(scheme), adaptive_(tolerance.given()), columns_(scheme.columns) {
+    : Rule(problem, visible(tolerance)), scheme_(scheme), adaptive_(tolerance.given()) {
   const VecX zero = VecX::Zero(nominal_.size());
   table_.assign(most_columns + 1, zero);
   above_ = next_ = error_ = zero;
   work_[0] = scheme.shares_first ? 1 : 0;
   for (int j = 1; j <= most_columns; ++j)
     work_[static_cast<size_t>(j)] = work(j - 1) + scheme.substeps(j) - (scheme.shares_first ? 1 : 0);
-  constexpr double round_off = 1e-16;
-  while (adaptive_ && columns_ > 5 && amplification(columns_) * round_off > tolerance_.relative) --columns_;
 }
 
 void Extrapolation::start(double t, const VecX& y, double h) {
@@ -32,7 +30,7 @@ void Extrapolation::start(double t, const VecX& y, double h) {
   if (target_ != 0) return;
   const double digits = -std::log10(std::max(tolerance_.relative, 1e-16));
   const int guess = static_cast<int>(digits * scheme_.columns_per_digit + 1.5);
-  target_ = adaptive_ ? std::clamp(guess, 3, columns_ - 2) : scheme_.fixed_columns;
+  target_ = adaptive_ ? std::clamp(guess, 3, scheme_.columns - 2) : scheme_.fixed_columns;
 }
 
 void Extrapolation::archive(Archive& archive) {
@@ -45,12 +43,11 @@ double Extrapolation::divisor(int j, int k) const {
   return std::pow(static_cast<double>(substeps(j)) / substeps(j - k), scheme_.power) - 1;
 }
 
-// T_{k,k} = Σ w_j T_{j,1}: Σ |w_j|, by which round-off of the lines grows.
-double Extrapolation::amplification(int columns) const {
+double Extrapolation::amplification(int k) const {
   double sum = 0;
-  for (int j = 1; j <= columns; ++j) {
+  for (int j = 1; j <= k; ++j) {
     double weight = 1;
-    for (int i = 1; i <= columns; ++i)
+    for (int i = 1; i <= k; ++i)
       if (i != j) weight /= 1 - std::pow(static_cast<double>(substeps(i)) / substeps(j), scheme_.power);
     sum += std::abs(weight);
   }
@@ -79,6 +76,7 @@ bool Extrapolation::calc_line(int j, double h) {
   if (!to_.y.allFinite()) return false;
   if (j > 1 && adaptive_) {
     error_ = table_[static_cast<size_t>(j)] - table_[static_cast<size_t>(j - 1)];
+    forgive(j, error_);
     errors_[static_cast<size_t>(j)] = std::max({error_norm(error_), 0.2 * foretold(j), 1e-30});
   } else {
     errors_[1] = std::numeric_limits<double>::infinity();
@@ -128,7 +126,7 @@ Trial Extrapolation::choose(int line, bool good, double h) {
     if (good && line == k && last > 2 && cost(k, h) < 0.9 * cost(k - 1, h)) next = k + 1;
     if (good && line == k + 1 && cost(k + 1, h) < 0.9 * cost(next, h)) next = k + 1;
   }
-  next = std::clamp(next, 3, columns_ - 1);
+  next = std::clamp(next, 3, scheme_.columns - 1);
   if (rejected_) next = std::min(next, k);
   double h_next = next <= line ? wish(next, h) : wish(line, h) * work(next) / work(line);
   if (good && rejected_) h_next = std::min(h_next, h);

@@ -32,17 +32,20 @@ class Extrapolation : public Rule {
   /// T_{j,1} - y0: the increment over h by n_j substeps.
   virtual void calc_first_column(int j, double h, VecX& increment) = 0;
   virtual Needs needs() const { return Needs::rates; }
+  /// Takes from an error of line j what is round-off.
+  virtual void forgive(int /*j*/, VecX& /*error*/) {}
 
   int substeps(int j) const { return scheme_.substeps(j); }
   /// What (T_{j,k} - T_{j-1,k}) is divided by to get T_{j,k+1} - T_{j,k}.
   double divisor(int j, int k) const;
+  /// T_{k,k} = Σ w_j T_{j,1}: Σ |w_j|, by which round-off of the lines grows.
+  double amplification(int k) const;
   /// The lines of the last attempt.
   int lines() const { return line_; }
 
  private:
   bool calc_line(int j, double h);
   double foretold(int j) const;
-  double amplification(int columns) const;
   double wish(int k, double h) const;                                   // H_k
   double cost(int k, double h) const { return work(k) / wish(k, h); }  // W_k
   double work(int j) const { return work_[static_cast<size_t>(j)]; }    // evaluations of the lines up to j
@@ -50,7 +53,6 @@ class Extrapolation : public Rule {
 
   const Scheme scheme_;
   const bool adaptive_;
-  int columns_;            // at most
   int target_ = 0;         // the column that should converge
   int line_ = 0;           // the column that did
   bool rejected_ = false;  // the last attempt was

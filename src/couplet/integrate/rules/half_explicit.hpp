@@ -2,6 +2,10 @@
 // that the velocity constraints hold at another. The acceleration of the constraints is never needed.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "couplet/integrate/explicit_descriptor.hpp"
 
 namespace couplet::integrate {
@@ -21,6 +25,16 @@ class HalfExplicitStage {
 
   /// Without constraints the stage is an explicit one.
   bool constrained() const { return form_.rows() > 0; }
+  /// Every stage puts the velocities on the constraints, to round-off of the largest of them: so much of an error
+  /// is not one that shorter steps would help.
+  void forgive_round_off(double amplification, const VecX& y, VecX& error) const {
+    if (!constrained()) return;
+    const Layout& layout = problem_.layout();
+    const double largest = y.segment(layout.nq, layout.nv).lpNorm<Eigen::Infinity>();
+    const double noise = amplification * std::numeric_limits<double>::epsilon() * largest;
+    for (int i = layout.nq; i < layout.nq + layout.nv; ++i)
+      error[i] = std::copysign(std::max(std::abs(error[i]) - noise, 0.0), error[i]);
+  }
 
  private:
   Problem& problem_;

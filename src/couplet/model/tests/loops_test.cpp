@@ -1,4 +1,5 @@
-// Which joints are cut, what is said when that cannot be, and bodies that are split where a joint keeps its coordinates.
+// Which joints are cut, what is said when that cannot be, and bodies that are split so that a joint keeps its
+// coordinates.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -53,7 +54,8 @@ std::vector<std::string> names_of_cuts(const Mechanism& mechanism) {
 
 std::vector<std::string> loop_of(const Mechanism& mechanism, size_t cut) {
   std::vector<std::string> names;
-  for (const int joint : find_loop(mechanism, mechanism.cuts[cut])) names.push_back(mechanism.model->joints[joint].name);
+  for (const int joint : find_loop(mechanism, mechanism.cuts[cut]))
+    names.push_back(mechanism.model->joints[joint].name);
   return names;
 }
 
@@ -97,8 +99,8 @@ TEST(Loops, OfManyFourBarsAreShort) {
   for (size_t i = 0; i < n; ++i) EXPECT_EQ(loop_of(mechanism, i).size(), 4u);
 }
 
-TEST(Loops, OfALadderThatLeansOnTheWorldAreThoseBetweenRungs) {
-  constexpr int n = 20;  // two rails of links, a rung at every hinge: each loop has at most 2 links of a rail more than a cell
+TEST(Loops, OfALadderGoDownBothRailsToTheWorld) {
+  constexpr int n = 20;  // two rails of links, a rung between each pair of them
   Builder ladder;
   for (int i = 0; i < n; ++i) {
     const auto name = [&](const char* side, int k) { return k < 0 ? "world" : side + std::to_string(k); };
@@ -118,6 +120,16 @@ TEST(Loops, OfSixBarsAreCutOppositeTheWorld) {  // as Bricard's
   const std::vector<std::string> bodies = {"world", "r1", "r2", "r3", "r4", "r5", "world"};
   for (size_t i = 0; i < 6; ++i) ring.joint("j" + std::to_string(i), bodies[i], bodies[i + 1]);
   EXPECT_THAT(names_of_cuts(compile(ring.model)), ElementsAre("j3"));
+}
+
+TEST(Loops, ADoorMayHangOnTwoHinges) {
+  Builder door;
+  door.joint("upper", "world", "door");
+  door.joint("lower", "world", "door");
+  const Mechanism mechanism = compile(door.model);
+  EXPECT_THAT(names_of_cuts(mechanism), ElementsAre("lower"));
+  EXPECT_THAT(loop_of(mechanism, 0), ElementsAre("upper", "lower"));
+  EXPECT_EQ(mechanism.nv, 1);
 }
 
 TEST(Loops, AreCutWhereTheUserSays) {

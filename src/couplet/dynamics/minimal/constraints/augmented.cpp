@@ -1,12 +1,21 @@
-#include <Eigen/LU>
+#include <fmt/format.h>
 
+#include <algorithm>
+
+#include "couplet/base/diagnostics.hpp"
+#include "couplet/base/text.hpp"
 #include "couplet/dynamics/minimal/constraints/formalisms.hpp"
 #include "couplet/dynamics/minimal/constraints/loops.hpp"
 #include "couplet/dynamics/minimal/recursive.hpp"
+#include "couplet/math/sparse_lu.hpp"
 
 namespace couplet::dynamics {
 namespace {
 
+//   (M Gᵀ) (v̇)   (τ - h)
+//   (G 0 ) (λ) = ( -γ  )
+// M has entries only between a freedom and those that carry it. Where v̇ is known, its row is v̇ = known, and the
+// balance of forces gives the force afterwards.
 class Augmented final : public Formalism {
  public:
   explicit Augmented(const Mechanism& mechanism)
@@ -16,61 +25,106 @@ class Augmented final : public Formalism {
         on_links_(VecX::Zero(6 * static_cast<Eigen::Index>(mechanism.links.size()))),
         zero_(VecX::Zero(mechanism.nv)),
         h_(mechanism.nv),
-        M_(mechanism.nv, mechanism.nv) {}
+        M_(mechanism.nv, mechanism.nv),
+        prescribed_(static_cast<size_t>(mechanism.nv), 0) {
+    for (const model::Link& link : mechanism.links)
+      if (link.prescribed) prescribed_[static_cast<size_t>(link.iv)] = 1;
+  }
 
   void set_loops(Loops& loops) override { loops_ = &loops; }
   const VecX* lambda() const override { return &lambda_; }
 
-  //   (M Gᵀ) (v̇)   (τ - h)
-  //   (G 0 ) (λ) = ( -γ  )
   void calc_vdot(const State& state, const forces::AppliedForces& applied, const Kinematics& kinematics, VecX& tau,
                  VecX& vdot) override {
     const double* on_links = calc_link_forces(mechanism_, applied, kinematics, on_links_);
     loops_->factorise(state, kinematics);  // tells how near a singular position is
     calc_mass_matrix(mechanism_, state.q, mass_, M_);
-    M_.triangularView<Eigen::StrictlyLower>() = M_.transpose();
     calc_inverse_dynamics(mechanism_, state, zero_, on_links, inverse_, h_);
-    const int n = mechanism_.nv, m = loops_->size();
-    const SparseRows& G = loops_->constraints().G();
-    K_.setZero(n + m, n + m);
-    rhs_.resize(n + m);
-    K_.topLeftCorner(n, n) = M_;
-    rhs_.head(n) = tau - h_;
-    for (int k = 0; k < m; ++k) {
-      const int row = loops_->rows()[k];
-      for (int e = G.begin[row]; e < G.begin[row + 1]; ++e)
-        K_(n + k, G.column[e]) = K_(G.column[e], n + k) = G.value[e];
-      rhs_[n + k] = -loops_->constraints().bias()[row];
-    }
-    for (const model::Link& link : mechanism_.links)  // v̇ is known: its equation gives the force afterwards
-      if (link.prescribed) {
-        K_.row(link.iv).setZero();
-        K_(link.iv, link.iv) = 1;
-        rhs_[link.iv] = vdot[link.iv];
-      }
-    factor_.compute(K_);
-    rhs_ = factor_.solve(rhs_);
+    if (revision_ != loops_->revision()) set_structure();
+    for (size_t e = 0; e < places_.size(); ++e) values_[e] = entry(places_[e].first, places_[e].second);
+    if (const std::optional<int> column = lu_.factorise(values_)) explain(state.t, *column);
+    const int n = mechanism_.nv;
+    for (int i = 0; i < n; ++i) rhs_[i] = prescribed_[static_cast<size_t>(i)] ? vdot[i] : tau[i] - h_[i];
+    for (int k = 0; k < loops_->size(); ++k) rhs_[n + k] = -loops_->constraints().bias()[loops_->rows()[k]];
+    lu_.solve(rhs_.data());
     vdot = rhs_.head(n);
-    lambda_ = rhs_.tail(m);
-    for (const model::Link& link : mechanism_.links)
-      if (link.prescribed) {
-        tau[link.iv] = M_.row(link.iv).dot(vdot) + h_[link.iv];
-        for (int k = 0; k < m; ++k) {
-          const int row = loops_->rows()[k];
-          for (int e = G.begin[row]; e < G.begin[row + 1]; ++e)
-            if (G.column[e] == link.iv) tau[link.iv] += G.value[e] * lambda_[k];
-        }
-      }
+    lambda_ = rhs_.tail(loops_->size());
+    if (mechanism_.has_prescribed()) calc_prescribed_forces(vdot, tau);
   }
 
  private:
+  double mass(int i, int j) const { return i <= j ? M_(i, j) : M_(j, i); }
+  /// Entry (row, column) of the saddle-point matrix.
+  double entry(int row, int column) const {
+    const int n = mechanism_.nv;
+    if (row < n && prescribed_[static_cast<size_t>(row)]) return row == column ? 1 : 0;
+    if (row < n && column < n) return mass(row, column);
+    const SparseRows& G = loops_->constraints().G();
+    const int constraint = loops_->rows()[static_cast<size_t>(std::max(row, column) - n)], j = std::min(row, column);
+    const auto begin = G.column.begin() + G.begin[constraint], end = G.column.begin() + G.begin[constraint + 1];
+    return G.value[static_cast<size_t>(std::lower_bound(begin, end, j) - G.column.begin())];
+  }
+
+  void set_structure() {
+    revision_ = loops_->revision();
+    const int n = mechanism_.nv, m = loops_->size();
+    std::vector<std::vector<int>> columns(static_cast<size_t>(n + m));
+    for (int j = 0; j < n; ++j)
+      for (int i = j; i >= 0; i = loops_->parent(i)) {
+        columns[static_cast<size_t>(j)].push_back(i);
+        if (i != j) columns[static_cast<size_t>(i)].push_back(j);
+      }
+    const SparseRows& G = loops_->constraints().G();
+    for (int k = 0; k < m; ++k) {
+      const int row = loops_->rows()[static_cast<size_t>(k)];
+      for (int e = G.begin[row]; e < G.begin[row + 1]; ++e) {
+        columns[static_cast<size_t>(G.column[e])].push_back(n + k);
+        columns[static_cast<size_t>(n + k)].push_back(G.column[e]);
+      }
+    }
+    std::vector<int> starts{0}, rows;
+    places_.clear();
+    for (size_t j = 0; j < columns.size(); ++j) {
+      std::sort(columns[j].begin(), columns[j].end());
+      for (const int i : columns[j]) rows.push_back(i), places_.emplace_back(i, static_cast<int>(j));
+      starts.push_back(static_cast<int>(rows.size()));
+    }
+    values_.assign(rows.size(), 0);
+    rhs_.resize(n + m);
+    lambda_.resize(m);
+    lu_.analyse(starts, rows);
+  }
+
+  void calc_prescribed_forces(const VecX& vdot, VecX& tau) {
+    force_ = h_;
+    for (int j = 0; j < mechanism_.nv; ++j)
+      for (int i = 0; i < mechanism_.nv; ++i) force_[i] += mass(i, j) * vdot[j];
+    for (int k = 0; k < loops_->size(); ++k) loops_->constraints().G().add_to(loops_->rows()[k], lambda_[k], force_);
+    for (int i = 0; i < mechanism_.nv; ++i)
+      if (prescribed_[static_cast<size_t>(i)]) tau[i] = force_[i];
+  }
+
+  [[noreturn]] void explain(double t, int column) const {
+    const int n = mechanism_.nv;
+    if (column < n)
+      throw base::ComputationError(fmt::format("t = {:.9g}: the acceleration of {} is not determined: nothing that it moves "
+                                               "has inertia", t, base::quoted(mechanism_.dof_names[column])));
+    const RowInfo& row = loops_->constraints().row(loops_->rows()[column - n]);
+    throw base::ComputationError(fmt::format("t = {:.9g}: the position is singular: {} of {} depends on other constraints", t,
+                                             row.direction, base::quoted(row.element)));
+  }
+
   const Mechanism& mechanism_;
   Loops* loops_ = nullptr;
   MassMatrixWorkspace<double> mass_;
   InverseWorkspace<double> inverse_;
-  VecX on_links_, zero_, h_, rhs_, lambda_;
-  MatX M_, K_;
-  Eigen::PartialPivLU<MatX> factor_;
+  VecX on_links_, zero_, h_, rhs_, lambda_, force_;
+  MatX M_;  // upper triangle
+  std::vector<char> prescribed_;
+  int revision_ = 0;
+  std::vector<std::pair<int, int>> places_;  // row and column of each entry
+  std::vector<double> values_;
+  math::SparseLu<double> lu_;
 };
 
 }  // namespace

@@ -86,6 +86,37 @@ void Loops::calc_entries(const std::vector<int>& rows, const std::vector<std::ve
   }
 }
 
+// Cholesky's factorisation with pivots: the row with the largest part that is independent of those chosen so far comes
+// next. Rows are scaled by what they could be, so that one that hardly moves anything comes late.
+std::vector<int> Loops::find_independent(const std::vector<int>& candidates, const std::vector<std::vector<int>>& neighbours,
+                                         const std::vector<double>& entries) const {
+  const auto n = static_cast<Eigen::Index>(candidates.size());
+  MatX A = MatX::Zero(n, n);
+  size_t entry = 0;
+  for (Eigen::Index a = 0; a < n; ++a) {
+    for (const int b : neighbours[static_cast<size_t>(a)]) A(a, b) = A(b, a) = entries[entry++];
+    A(a, a) = entries[entry++];
+  }
+  VecX scale(n);
+  for (Eigen::Index a = 0; a < n; ++a)
+    scale[a] = A(a, a) > 0 ? constraints_.fill(candidates[static_cast<size_t>(a)]) / std::sqrt(A(a, a)) : 0;
+  A = scale.asDiagonal() * A * scale.asDiagonal();
+  VecX left = A.diagonal();
+  MatX L = MatX::Zero(n, n);
+  std::vector<int> order;
+  while (static_cast<Eigen::Index>(order.size()) < n) {
+    Eigen::Index best = 0;
+    if (left.maxCoeff(&best) <= dependent) break;
+    const auto k = static_cast<Eigen::Index>(order.size());
+    L.col(k) = (A.col(best) - L.leftCols(k) * L.row(best).head(k).transpose()) / std::sqrt(left[best]);
+    left -= L.col(k).cwiseAbs2();
+    for (const int a : order) left[a] = 0;
+    left[best] = 0;
+    order.push_back(static_cast<int>(best));
+  }
+  return order;
+}
+
 void Loops::choose_rows(const State& state, const Kinematics& kinematics) {
   std::vector<int> candidates;
   for (int k = 0; k < constraints_.rows(); ++k)
@@ -94,12 +125,9 @@ void Loops::choose_rows(const State& state, const Kinematics& kinematics) {
   const std::vector<std::vector<int>> all = find_neighbours(candidates);
   std::vector<double> entries(count(all));
   calc_entries(candidates, all, entries);
-  math::SparseLdl in_order;
-  in_order.analyse(all, false);
-  in_order.factorise(entries, dependent);
   std::vector<int> chosen;
-  for (size_t a = 0; a < candidates.size(); ++a)
-    if (!in_order.left_out(static_cast<int>(a))) chosen.push_back(candidates[a]);
+  for (const int a : find_independent(candidates, all, entries)) chosen.push_back(candidates[static_cast<size_t>(a)]);
+  std::sort(chosen.begin(), chosen.end());
   set_rows(std::move(chosen));
 }
 

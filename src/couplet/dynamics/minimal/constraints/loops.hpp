@@ -23,6 +23,9 @@ class Loops {
   /// How often the choice has changed.
   int revision() const { return revision_; }
 
+  /// Freedom that carries freedom j, -1: the world.
+  int parent(int j) const { return mass_.parent(j); }
+
   /// Decides which rows are independent, at the state last evaluated.
   void choose_rows(const State& state, const Kinematics& kinematics);
   /// Takes a choice that was made before.
@@ -52,6 +55,8 @@ class Loops {
   double product(const double* y, int row) const;
   void calc_entries(const std::vector<int>& rows, const std::vector<std::vector<int>>& neighbours,
                     std::vector<double>& entries);
+  std::vector<int> find_independent(const std::vector<int>& candidates, const std::vector<std::vector<int>>& neighbours,
+                                    const std::vector<double>& entries) const;
   std::vector<std::vector<int>> find_neighbours(const std::vector<int>& rows) const;
 
   ConstraintSet constraints_;

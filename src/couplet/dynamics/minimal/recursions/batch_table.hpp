@@ -9,126 +9,165 @@
 namespace couplet::dynamics {
 namespace {
 
-/// Rows become columns.
-[[gnu::always_inline]] inline void transpose(Pack<2> x[2]) {
+/// W states of a batch. The last pack is filled up with the last state, which is then read and
+/// written several times, with the same values.
+template <int W, class D>
+struct States {
+  D* x;
+  int rows, first, count;
+  [[gnu::always_inline]] D* of(int l) const {
+    return x + static_cast<long>(first + l < count ? first + l : count - 1) * rows;
+  }
+};
+
+/// Rows become columns. Names instead of arrays: these stay in registers.
+[[gnu::always_inline]] inline void transpose(Pack<2>& a, Pack<2>& b) {
   using Bits = Pack<2>::Bits;
-  const Pack<2> a = x[0], b = x[1];
-  x[0] = Pack<2>(__builtin_shuffle(a.r, b.r, Bits{0, 2}));
-  x[1] = Pack<2>(__builtin_shuffle(a.r, b.r, Bits{1, 3}));
+  const Pack<2> first(__builtin_shuffle(a.r, b.r, Bits{0, 2}));
+  b = Pack<2>(__builtin_shuffle(a.r, b.r, Bits{1, 3}));
+  a = first;
 }
-[[gnu::always_inline]] inline void transpose(Pack<4> x[4]) {
+[[gnu::always_inline]] inline void transpose(Pack<4>& a, Pack<4>& b, Pack<4>& c, Pack<4>& d) {
   using Bits = Pack<4>::Bits;
   using Register = Pack<4>::Register;
-  const Register ab0 = __builtin_shuffle(x[0].r, x[1].r, Bits{0, 4, 2, 6}),
-                 ab1 = __builtin_shuffle(x[0].r, x[1].r, Bits{1, 5, 3, 7}),
-                 cd0 = __builtin_shuffle(x[2].r, x[3].r, Bits{0, 4, 2, 6}),
-                 cd1 = __builtin_shuffle(x[2].r, x[3].r, Bits{1, 5, 3, 7});
-  x[0] = Pack<4>(__builtin_shuffle(ab0, cd0, Bits{0, 1, 4, 5}));
-  x[1] = Pack<4>(__builtin_shuffle(ab1, cd1, Bits{0, 1, 4, 5}));
-  x[2] = Pack<4>(__builtin_shuffle(ab0, cd0, Bits{2, 3, 6, 7}));
-  x[3] = Pack<4>(__builtin_shuffle(ab1, cd1, Bits{2, 3, 6, 7}));
+  const Register ab0 = __builtin_shuffle(a.r, b.r, Bits{0, 4, 2, 6}),
+                 ab1 = __builtin_shuffle(a.r, b.r, Bits{1, 5, 3, 7}),
+                 cd0 = __builtin_shuffle(c.r, d.r, Bits{0, 4, 2, 6}),
+                 cd1 = __builtin_shuffle(c.r, d.r, Bits{1, 5, 3, 7});
+  a = Pack<4>(__builtin_shuffle(ab0, cd0, Bits{0, 1, 4, 5}));
+  b = Pack<4>(__builtin_shuffle(ab1, cd1, Bits{0, 1, 4, 5}));
+  c = Pack<4>(__builtin_shuffle(ab0, cd0, Bits{2, 3, 6, 7}));
+  d = Pack<4>(__builtin_shuffle(ab1, cd1, Bits{2, 3, 6, 7}));
 }
 
-/// Number i of W states becomes one pack, put(i, pack). Whole packs are moved: lanes that are written
-/// one by one would be waited for.
-template <int W, class Put>
-[[gnu::always_inline]] inline void gather_each(int n, const double* const* from, const Put& put) {
-  int i = 0;
-  for (; i + W <= n; i += W) {
-    Pack<W> x[W];
-    for (int l = 0; l < W; ++l) x[l] = Pack<W>::load(from[l] + i);
-    transpose(x);
-    for (int l = 0; l < W; ++l) put(i + l, x[l]);
-  }
-  for (; i < n; ++i) {
-    if constexpr (W == 4)
-      put(i, Pack<4>(Pack<4>::Register{from[0][i], from[1][i], from[2][i], from[3][i]}));
-    else
-      put(i, Pack<2>(Pack<2>::Register{from[0][i], from[1][i]}));
-  }
+/// Numbers i, … i + W - 1 of W states become packs.
+[[gnu::always_inline]] inline void gather_block(int i, const States<2, const double>& from,
+                                                double* to) {
+  Pack<2> a = Pack<2>::load(from.of(0) + i), b = Pack<2>::load(from.of(1) + i);
+  transpose(a, b);
+  a.store(to + 2 * i), b.store(to + 2 * i + 2);
 }
-template <int W, class Get>
-[[gnu::always_inline]] inline void scatter_each(int n, const Get& get, double* const* to) {
-  int i = 0;
-  for (; i + W <= n; i += W) {
-    Pack<W> x[W];
-    for (int l = 0; l < W; ++l) x[l] = get(i + l);
-    transpose(x);
-    for (int l = 0; l < W; ++l) x[l].store(to[l] + i);
-  }
-  for (; i < n; ++i) {
-    const Pack<W> x = get(i);
-    for (int l = 0; l < W; ++l) to[l][i] = x[l];
-  }
+[[gnu::always_inline]] inline void gather_block(int i, const States<4, const double>& from,
+                                                double* to) {
+  Pack<4> a = Pack<4>::load(from.of(0) + i), b = Pack<4>::load(from.of(1) + i),
+          c = Pack<4>::load(from.of(2) + i), d = Pack<4>::load(from.of(3) + i);
+  transpose(a, b, c, d);
+  to += 4 * i;
+  a.store(to), b.store(to + 4), c.store(to + 8), d.store(to + 12);
 }
-template <int W>
-[[gnu::always_inline]] inline void gather(int n, const double* const* from, Pack<W>* to) {
-  gather_each<W>(n, from, [=](int i, const Pack<W>& x) { to[i] = x; });
+[[gnu::always_inline]] inline void scatter_block(int i, const double* from,
+                                                 const States<2, double>& to) {
+  Pack<2> a = Pack<2>::load(from + 2 * i), b = Pack<2>::load(from + 2 * i + 2);
+  transpose(a, b);
+  a.store(to.of(0) + i), b.store(to.of(1) + i);
 }
-template <int W>
-[[gnu::always_inline]] inline void scatter(int n, const Pack<W>* from, double* const* to) {
-  scatter_each<W>(n, [=](int i) { return from[i]; }, to);
+[[gnu::always_inline]] inline void scatter_block(int i, const double* from,
+                                                 const States<4, double>& to) {
+  from += 4 * i;
+  Pack<4> a = Pack<4>::load(from), b = Pack<4>::load(from + 4), c = Pack<4>::load(from + 8),
+          d = Pack<4>::load(from + 12);
+  transpose(a, b, c, d);
+  a.store(to.of(0) + i), b.store(to.of(1) + i), c.store(to.of(2) + i), d.store(to.of(3) + i);
 }
 
+/// Number i of state l goes to [W i + l]. Whole packs are moved, and the last block overlaps the one
+/// before: lanes that are written one by one would be waited for.
 template <int W>
-void run_batch_forward(const TreeView& tree, int nq, int nv, const V3<double>& base,
-                       const double* const* q, const double* const* v, const double* const* tau,
-                       double* const* vdot, double* const* tau_out, double* scratch) {
+[[gnu::always_inline]] inline void gather(int n, const States<W, const double>& from, double* to) {
+  if (n >= W) {
+    for (int i = 0; i < n; i += W) gather_block(i + W <= n ? i : n - W, from, to);
+    return;
+  }
+  for (int i = 0; i < n; ++i)
+    for (int l = 0; l < W; ++l) to[W * i + l] = from.of(l)[i];
+}
+template <int W>
+[[gnu::always_inline]] inline void scatter(int n, const double* from, const States<W, double>& to) {
+  if (n >= W) {
+    for (int i = 0; i < n; i += W) scatter_block(i + W <= n ? i : n - W, from, to);
+    return;
+  }
+  for (int i = 0; i < n; ++i)
+    for (int l = 0; l < W; ++l) to.of(l)[i] = from[W * i + l];
+}
+
+/// Packs of a batch as memory: n numbers of W states.
+template <int W>
+struct Numbers {
+  Pack<W>* pack;
+  int n;
+  Numbers(Carver& memory, int count) : pack(memory.take<Pack<W>>(count)), n(count) {}
+  double* data() const { return reinterpret_cast<double*>(pack); }
+  [[gnu::always_inline]] void read(const double* from, int first, int count) const {
+    gather<W>(n, {from, n, first, count}, data());
+  }
+  [[gnu::always_inline]] void write(double* to, int first, int count) const {
+    scatter<W>(n, data(), {to, n, first, count});
+  }
+};
+
+constexpr LimbView no_limbs{};  // the lanes are taken
+
+template <int W>
+void run_batch_forward(const BatchProblem& problem, int count, const double* q, const double* v,
+                       const double* tau, double* vdot, double* tau_out, double* scratch) {
   using T = Pack<W>;
-  const Counts counts(tree);
+  const TreeView& tree = problem.tree;
   Carver memory{reinterpret_cast<char*>(scratch)};
-  const LimbView no_limbs{};
   const ForwardPointers<T> ws{memory.take<T>(tree.n),
                               memory.take<T>(tree.n),
                               memory.take<ForwardScratch<T>>(tree.n),
-                              memory.take<HeavyScratch<T>>(counts.heavy),
-                              memory.take<BranchScratch<T>>(counts.branches),
+                              memory.take<HeavyScratch<T>>(problem.heavy),
+                              memory.take<BranchScratch<T>>(problem.branches),
                               &no_limbs,
                               nullptr};
-  for (int b = 0; b < counts.branches; ++b) ws.branches[b].arrivals = Articulated<T>{};
-  T *const Q = memory.take<T>(nq), *const V = memory.take<T>(nv),
-    *const F = memory.take<T>(nv), *const A = memory.take<T>(nv),
-    *const P = memory.take<T>(nv);
-  gather(nq, q, Q), gather(nv, v, V), gather(nv, tau, F);
-  if (counts.heavy > 0) gather(nv, const_cast<const double* const*>(vdot), A);
-  for (int i = 0; counts.heavy > 0 && i < nv; ++i) P[i] = F[i];
-  const ForwardProblem<T> in{Q, V, F, nullptr, {T(base.x), T(base.y), T(base.z)}, A, P};
-  forward_dynamics(tree, in, ws, NoLimbs(tree, no_limbs, nullptr));
-  scatter(nv, A, vdot);
-  if (counts.heavy > 0) scatter(nv, P, tau_out);
+  for (int b = 0; b < problem.branches; ++b) ws.branches[b].arrivals = Articulated<T>{};
+  const Numbers<W> Q(memory, problem.nq), V(memory, problem.nv), F(memory, problem.nv),
+      A(memory, problem.nv), P(memory, problem.nv);
+  const bool prescribed = problem.heavy > 0;  // perhaps
+  const V3<T> base{T(problem.base.x), T(problem.base.y), T(problem.base.z)};
+  const ForwardProblem<T> in{Q.pack, V.pack, F.pack, nullptr, base, A.pack, P.pack};
+  for (int k = 0; k < count; k += W) {
+    Q.read(q, k, count), V.read(v, k, count), F.read(tau, k, count);
+    if (prescribed) A.read(vdot, k, count), P.read(tau, k, count);
+    forward_dynamics(tree, in, ws, NoLimbs(tree, no_limbs, nullptr));
+    A.write(vdot, k, count);
+    if (prescribed) P.write(tau_out, k, count);
+  }
 }
 
 template <int W>
-void run_batch_inverse(const TreeView& tree, int nq, int nv, const V3<double>& base,
-                       const double* const* q, const double* const* v, const double* const* vdot,
-                       double* const* tau, double* scratch) {
+void run_batch_inverse(const BatchProblem& problem, int count, const double* q, const double* v,
+                       const double* vdot, double* tau, double* scratch) {
   using T = Pack<W>;
-  const Counts counts(tree);
+  const TreeView& tree = problem.tree;
   Carver memory{reinterpret_cast<char*>(scratch)};
-  const LimbView no_limbs{};
   const InversePointers<T> ws{memory.take<T>(tree.n),
                               memory.take<T>(tree.n),
                               memory.take<InverseScratch<T>>(tree.n),
-                              memory.take<PoseScratch<T>>(counts.frames),
-                              memory.take<LinkMotion<T>>(counts.branches),
+                              memory.take<PoseScratch<T>>(problem.frames),
+                              memory.take<LinkMotion<T>>(problem.branches),
                               &no_limbs,
                               nullptr};
-  T *const Q = memory.take<T>(nq), *const V = memory.take<T>(nv),
-    *const A = memory.take<T>(nv), *const F = memory.take<T>(nv);
-  gather(nq, q, Q), gather(nv, v, V), gather(nv, vdot, A);
-  const InverseProblem<T> in{Q, V, A, nullptr, {T(base.x), T(base.y), T(base.z)}, F};
-  inverse_dynamics(tree, in, ws, NoLimbs(tree, no_limbs, nullptr));
-  scatter(nv, F, tau);
+  const Numbers<W> Q(memory, problem.nq), V(memory, problem.nv), A(memory, problem.nv),
+      F(memory, problem.nv);
+  const V3<T> base{T(problem.base.x), T(problem.base.y), T(problem.base.z)};
+  const InverseProblem<T> in{Q.pack, V.pack, A.pack, nullptr, base, F.pack};
+  for (int k = 0; k < count; k += W) {
+    Q.read(q, k, count), V.read(v, k, count), A.read(vdot, k, count);
+    inverse_dynamics(tree, in, ws, NoLimbs(tree, no_limbs, nullptr));
+    F.write(tau, k, count);
+  }
 }
 
 template <int W>
 constexpr BatchKernels make_batch_kernels() {
   return {W, run_batch_forward<W>, run_batch_inverse<W>,
-          [](int n, const double* const* from, double* to) {
-            gather_each<W>(n, from, [=](int i, const Pack<W>& x) { x.store(to + W * i); });
+          [](int n, int first, int count, const double* from, double* to) {
+            gather<W>(n, {from, n, first, count}, to);
           },
-          [](int n, const double* from, double* const* to) {
-            scatter_each<W>(n, [=](int i) { return Pack<W>::load(from + W * i); }, to);
+          [](int n, int first, int count, const double* from, double* to) {
+            scatter<W>(n, from, {to, n, first, count});
           }};
 }
 

@@ -38,8 +38,7 @@ template <int width>
 constexpr Kernels make_kernels(const char* name) {
   return {name, run_forward, run_inverse, run_mass_matrix<width>,
           [](int n, const double* angle, double* cosine, double* sine) {
-            calc_sincos(
-                n, [=](int i) { return angle[i]; }, cosine, sine);
+            calc_sincos(n, angle, cosine, sine);
           }};
 }
 

@@ -58,57 +58,26 @@ template <int W>
   const Register sin_r = r + (z * r) * (-1.66666666666666324348e-01 + z * sin_part);
   const Register half = 0.5 * z, most = 1.0 - half;
   const Register cos_r = most + (((1.0 - most) - half) + z * cos_part);
-  // Odd quadrants swap; the sign of sin is bit 1 of k, that of cos bit 1 of k + 1.
-  const Bits odd = -(quadrant & 1);
+  // Odd quadrants swap; the sign of sin is bit 1 of k, that of cos bit 1 of k + 1: bits 0 and 1 differ.
+  const Bits bit0 = quadrant << 63, bit1 = quadrant << 62, sign = Bits{} + (1LL << 63);
   Bits sb, cb;
   std::memcpy(&sb, &sin_r, sizeof sb);
   std::memcpy(&cb, &cos_r, sizeof cb);
-  const Bits s = ((sb & ~odd) | (cb & odd)) ^ ((quadrant & 2) << 62);
-  const Bits c = ((cb & ~odd) | (sb & odd)) ^ (((quadrant + 1) & 2) << 62);
+  const Bits s = (bit0 < 0 ? cb : sb) ^ (bit1 & sign);
+  const Bits c = (bit0 < 0 ? sb : cb) ^ ((bit0 ^ bit1) & sign);
   std::memcpy(sine, &s, sizeof s);
   std::memcpy(cosine, &c, sizeof c);
 }
 
-/// Cosines and sines of angle(0), … angle(n - 1), into arrays that are padded to a multiple of 4.
-template <class Angle>
-[[gnu::always_inline]] inline void calc_sincos(int n, const Angle& angle, double* cosine,
-                                               double* sine) {
-  constexpr int W = sincos_width;
-  typename Pack<W>::Bits fast = ~typename Pack<W>::Bits{};  // all ones while angles are moderate
-  for (int i = 0; i < n; i += W) {
-    const auto at = [&](int k) { return angle(i + k < n ? i + k : n - 1); };
-    Pack<W> x;
-    if constexpr (W == 4)
-      x.r = typename Pack<W>::Register{at(0), at(1), at(2), at(3)};
-    else
-      x.r = typename Pack<W>::Register{at(0), at(1)};
-    fast &= (x.r <= largest_fast_angle) & (x.r >= -largest_fast_angle);
-    sincos_pack(x, cosine + i, sine + i);
-  }
-  long long all = -1;
-  for (int k = 0; k < W; ++k) all &= fast[k];
-  if (all) [[likely]]
-    return;
-  for (int i = 0; i < n; ++i) {
-    const double x = angle(i);
-    if (std::fabs(x) <= largest_fast_angle) continue;
-    cosine[i] = std::cos(x);
-    sine[i] = std::sin(x);
-  }
-}
-
-/// Of packs of angles.
+/// Cosines and sines of n packs: of angle(0), … angle(n - 1).
 template <int W, class Angle>
-[[gnu::always_inline]] inline void calc_sincos(int n, const Angle& angle, Pack<W>* cosine,
-                                               Pack<W>* sine) {
-  typename Pack<W>::Bits fast = ~typename Pack<W>::Bits{};
+[[gnu::always_inline]] inline void calc_sincos_packs(int n, const Angle& angle, double* cosine,
+                                                     double* sine) {
+  typename Pack<W>::Bits fast = ~typename Pack<W>::Bits{};  // all ones while angles are moderate
   for (int i = 0; i < n; ++i) {
     const Pack<W> x = angle(i);
     fast &= (x.r <= largest_fast_angle) & (x.r >= -largest_fast_angle);
-    double c[W], s[W];
-    sincos_pack(x, c, s);
-    cosine[i] = Pack<W>::load(c);
-    sine[i] = Pack<W>::load(s);
+    sincos_pack(x, cosine + W * i, sine + W * i);
   }
   long long all = -1;
   for (int l = 0; l < W; ++l) all &= fast[l];
@@ -118,10 +87,40 @@ template <int W, class Angle>
     const Pack<W> x = angle(i);
     for (int l = 0; l < W; ++l) {
       if (std::fabs(x[l]) <= largest_fast_angle) continue;
-      cosine[i].r[l] = std::cos(x[l]);
-      sine[i].r[l] = std::sin(x[l]);
+      cosine[W * i + l] = std::cos(x[l]);
+      sine[W * i + l] = std::sin(x[l]);
     }
   }
+}
+template <int W, class Angle>
+[[gnu::always_inline]] inline void calc_sincos(int n, const Angle& angle, Pack<W>* cosine,
+                                               Pack<W>* sine) {
+  calc_sincos_packs<W>(n, angle, reinterpret_cast<double*>(cosine),
+                       reinterpret_cast<double*>(sine));
+}
+
+/// Of the angles in an array; all arrays are padded to whole packs.
+inline void calc_sincos(int n, const double* angle, double* cosine, double* sine) {
+  constexpr int W = sincos_width;
+  calc_sincos_packs<W>(
+      (n + W - 1) / W, [=](int i) { return Pack<W>::load(angle + W * i); }, cosine, sine);
+}
+
+/// Of angle(0), … angle(n - 1), into arrays that are padded to whole packs.
+template <class Angle>
+[[gnu::always_inline]] inline void calc_sincos(int n, const Angle& angle, double* cosine,
+                                               double* sine) {
+  constexpr int W = sincos_width;
+  const auto at = [&](int k) { return angle(k < n ? k : n - 1); };
+  calc_sincos_packs<W>(
+      (n + W - 1) / W,
+      [&](int i) {
+        if constexpr (W == 4)
+          return Pack<4>(Pack<4>::Register{at(4 * i), at(4 * i + 1), at(4 * i + 2), at(4 * i + 3)});
+        else
+          return Pack<2>(Pack<2>::Register{at(2 * i), at(2 * i + 1)});
+      },
+      cosine, sine);
 }
 
 /// Any other scalar: its own functions.

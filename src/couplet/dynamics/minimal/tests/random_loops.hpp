@@ -63,7 +63,8 @@ class RandomLoops {
   Mechanism with_constraints(int bodies) {
     start(bodies);
     using symbolic::parse;
-    add("rod", model::Distance{point(Pose{}), point(Pose{}), 0});
+    const int end = point(pose());
+    add("rod", model::Distance{end, point_at(pose(), body_of(end)), 0});
     auto& rod = std::get<model::Distance>(model_.constraints.back().kind);
     const double length = (place(rod.b) - place(rod.a)).norm();
     rod.length = model::Expr(length) + parse("0.3*sin(t)");

@@ -13,11 +13,11 @@ namespace {
 struct SineAndCosine {
   std::vector<double> cosine, sine;
 };
-SineAndCosine evaluate(const Kernels& kernels, const std::vector<double>& angles) {
-  const size_t padded = (angles.size() + 3) / 4 * 4;
+SineAndCosine evaluate(const Kernels& kernels, std::vector<double> angles) {
+  const size_t count = angles.size(), padded = (count + 3) / 4 * 4;
+  angles.resize(padded);
   SineAndCosine out{std::vector<double>(padded), std::vector<double>(padded)};
-  kernels.sincos(static_cast<int>(angles.size()), angles.data(), out.cosine.data(),
-                 out.sine.data());
+  kernels.sincos(static_cast<int>(count), angles.data(), out.cosine.data(), out.sine.data());
   return out;
 }
 

@@ -1,0 +1,28 @@
+// What the constraints of a mechanism amount to at a position: rank, redundancy, singularity.
+#pragma once
+
+#include "couplet/dynamics/minimal/constraints/assembly.hpp"
+
+namespace couplet::dynamics {
+
+/// A joint or constraint with directions that others close already.
+struct Redundancy {
+  std::string element;
+  int joint = -1;                       // index in Model::joints; -1: a constraint
+  std::vector<std::string> directions;  // in the joint's axes
+  std::string suggestion;               // how to say only what is needed
+};
+
+struct ConstraintAnalysis {
+  int rows = 0, rank = 0;
+  int freedoms = 0;                       // of motion, from the rank
+  std::vector<Redundancy> redundant;
+  std::vector<std::string> not_unique;    // joints whose reactions are not determined; the smallest are reported
+  bool singular = false;                  // the rank is smaller here than nearby
+  double singularity = 1;                 // Loops::singularity
+};
+
+/// At an assembled state. Costs a dense decomposition of G.
+ConstraintAnalysis analyse_constraints(System& system, const State& state);
+
+}  // namespace couplet::dynamics

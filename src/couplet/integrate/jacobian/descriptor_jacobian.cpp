@@ -1,0 +1,143 @@
+#include "couplet/integrate/jacobian/descriptor_jacobian.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "couplet/integrate/jacobian/colouring.hpp"
+
+namespace couplet::integrate {
+namespace {
+
+const double root_eps = std::sqrt(std::numeric_limits<double>::epsilon());
+
+// The index of the coordinate that a speed drives alone; -1: there is none, a quaternion is in between.
+std::vector<int> coordinates_of_speeds(const Layout& layout) {
+  std::vector<int> of(static_cast<size_t>(layout.nv), -1);
+  if (layout.blocks.empty())
+    for (int i = 0; i < layout.nv; ++i) of[static_cast<size_t>(i)] = i;
+  for (const Block& block : layout.blocks)
+    for (int i = 0; i < block.nv && block.flat(); ++i) of[static_cast<size_t>(block.iv + i)] = block.iq + i;
+  return of;
+}
+
+// Multipliers and algebraic unknowns have no nominal value: that of the largest stands in, or else 1.
+double common_size(const VecX& x) { return std::max(1.0, x.size() ? x.lpNorm<Eigen::Infinity>() : 0.0); }
+
+}  // namespace
+
+DescriptorRows rows_of(const Layout& layout, const DescriptorForm& form) {
+  const int xdot = layout.nv, algebraic = xdot + layout.nx, position = algebraic + form.algebraic(),
+            velocity = position + form.positions();
+  return {0, xdot, algebraic, position, velocity, velocity + form.rows()};
+}
+
+DescriptorColumns columns_of(const Layout& layout, const DescriptorForm& form) {
+  const int x = 2 * layout.nv, vdot = x + layout.nx, lambda = vdot + layout.nv, s = lambda + form.rows();
+  return {0, layout.nv, x, vdot, lambda, s, s + form.algebraic()};
+}
+
+std::string name_of_column(const Layout& layout, const DescriptorForm& form, int column) {
+  const DescriptorColumns at = columns_of(layout, form);
+  if (column >= at.s) return fmt::format("algebraic unknown {}", column - at.s);
+  if (column >= at.lambda) return fmt::format("multiplier {}", column - at.lambda);
+  int i = column >= at.v ? layout.nq + (column - at.v) % (at.vdot - at.v) : column;  // v̇ goes by the name of v
+  for (const Block& block : layout.blocks)
+    if (column >= block.iv && column < block.iv + block.nv) i = block.iq + (block.flat() ? column - block.iv : 0);
+  return layout.components[static_cast<size_t>(i)].name;
+}
+
+DescriptorJacobian::DescriptorJacobian(Problem& problem, DescriptorForm& form, bool coloured, Counts& counts)
+    : problem_(problem), form_(form), coloured_(coloured), counts_(counts),
+      coordinates_(coordinates_of_speeds(problem.layout())) {
+  set_structure();
+}
+
+void DescriptorJacobian::set_structure() {
+  const Layout& layout = problem_.layout();
+  pattern_ = form_.pattern();
+  columns_ = columns_of(layout, form_);
+  starts_.assign(1, 0);
+  for (const std::vector<int>& row : pattern_.rows) starts_.push_back(starts_.back() + static_cast<int>(row.size()));
+
+  groups_.clear();
+  if (coloured_) groups_ = colour_columns(pattern_);
+  for (int column = 0; column < pattern_.columns && !coloured_; ++column) groups_.push_back({column});
+  std::vector<size_t> group_of(static_cast<size_t>(pattern_.columns), 0);
+  for (size_t g = 0; g < groups_.size(); ++g)
+    for (const int column : groups_[g]) group_of[static_cast<size_t>(column)] = g;
+  in_group_.assign(groups_.size(), {});
+  for (size_t row = 0; row < pattern_.rows.size(); ++row)
+    for (size_t k = 0; k < pattern_.rows[row].size(); ++k) {
+      const int column = pattern_.rows[row][k];
+      in_group_[group_of[static_cast<size_t>(column)]].push_back(
+          {static_cast<int>(row), column, starts_[row] + static_cast<int>(k)});
+    }
+  increments_ = VecX::Zero(pattern_.columns);
+  dq_ = VecX::Zero(layout.nv);
+  at_point_ = beside_ = VecX::Zero(rows_of(layout, form_).end);
+}
+
+void DescriptorJacobian::calc_residual(const DescriptorPoint& point, VecX& out) {
+  form_.calc_residual(point, residual_);
+  ++counts_.residuals;
+  const DescriptorResidual& r = residual_;
+  out << r.force, r.xdot, r.algebraic, r.position, r.velocity;
+}
+
+// √ε of each unknown's size, where truncation and round-off balance; v̇ enters linearly, so that any size will do.
+void DescriptorJacobian::choose_increments(const DescriptorPoint& point) {
+  const Layout& layout = problem_.layout();
+  const int nq = layout.nq, nv = layout.nv;
+  const auto size = [&](int i) {  // of the state y[i]
+    return std::max(std::abs(point.y[i]), layout.components[static_cast<size_t>(i)].nominal);
+  };
+  for (int i = 0; i < nv; ++i) {
+    const int coordinate = coordinates_[static_cast<size_t>(i)];
+    increments_[i] = root_eps * (coordinate < 0 ? 1 : size(coordinate));
+  }
+  for (int i = 0; i < nv + layout.nx; ++i) increments_[columns_.v + i] = root_eps * size(nq + i);
+  for (int i = 0; i < nv; ++i) increments_[columns_.vdot + i] = std::max(std::abs(point.vdot[i]), size(nq + i));
+  increments_.segment(columns_.lambda, form_.rows()).setConstant(root_eps * common_size(point.lambda));
+  increments_.tail(form_.algebraic()).setConstant(root_eps * common_size(point.s));
+}
+
+void DescriptorJacobian::perturb(const std::vector<int>& group, const DescriptorPoint& point) {
+  const Layout& layout = problem_.layout();
+  perturbed_ = point;
+  dq_.setZero();
+  bool moves = false;
+  for (const int column : group) {
+    double& increment = increments_[column];
+    const auto shift = [&](double& x) {  // by a difference that is exact in floating point
+      const volatile double shifted = x + increment;
+      increment = shifted - x;
+      x = shifted;
+    };
+    if (column < columns_.v)
+      dq_[column] = increment, moves = true;
+    else if (column < columns_.vdot)
+      shift(perturbed_.y[layout.nq + column - columns_.v]);
+    else if (column < columns_.lambda)
+      shift(perturbed_.vdot[column - columns_.vdot]);
+    else if (column < columns_.s)
+      shift(perturbed_.lambda[column - columns_.lambda]);
+    else
+      shift(perturbed_.s[column - columns_.s]);
+  }
+  if (moves) problem_.move(dq_, perturbed_.y);
+}
+
+void DescriptorJacobian::differentiate(const DescriptorPoint& point, std::vector<double>& values) {
+  ++counts_.jacobians;
+  calc_residual(point, at_point_);
+  choose_increments(point);
+  for (size_t g = 0; g < groups_.size(); ++g) {
+    perturb(groups_[g], point);
+    calc_residual(perturbed_, beside_);
+    for (const Entry& e : in_group_[g])
+      values[static_cast<size_t>(e.index)] = (beside_[e.row] - at_point_[e.row]) / increments_[e.column];
+  }
+}
+
+}  // namespace couplet::integrate

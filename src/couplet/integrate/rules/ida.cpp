@@ -1,0 +1,269 @@
+// IDA of SUNDIALS: BDF of variable order and step on the stabilised index-2 form (Gear, Gupta, Leimkuhler), which keeps
+// positions and velocities on their constraints without differentiating them twice.
+//
+// Newton's matrix is ours: its derivatives are kept over changes of the step, of which IDA makes many, and evaluated
+// again when Newton's method becomes slow or fails. λ, μ and s are no part of the error test: they follow from q and
+// v, and carry no history that errors could build up in. Points are given projected; IDA's own history is not touched
+// by that. It cannot be saved, so that the rule begins anew at every checkpoint.
+#include <fmt/format.h>
+#include <ida/ida.h>
+#include <nvector/nvector_serial.h>
+#include <sunnonlinsol/sunnonlinsol_newton.h>
+
+#include <cmath>
+#include <exception>
+#include <utility>
+
+#include "couplet/base/diagnostics.hpp"
+#include "couplet/integrate/stabilised_system.hpp"
+
+namespace couplet::integrate {
+namespace {
+
+// IDA carries on the solution whose error it estimates: N steps of error ε make N ε, and N grows as ε becomes small.
+// Below the least tolerance of a step it cannot see errors above round-off; with constraints that is divided by h.
+double tolerance_of_a_step(double tolerance, bool constrained) {
+  return std::max(2.5 * std::pow(tolerance, 0.1) * tolerance, constrained ? 1e-14 : 3e-16);
+}
+constexpr int oldest = 40;                 // steps for which derivatives are kept at most
+constexpr int slow = 3;                    // iterations of Newton's method after which they are evaluated anew
+
+void no_messages(int, const char*, const char*, char*, void*) {}  // what went wrong is in the status
+
+void check(int status, const char* function) {
+  if (status < 0) throw std::runtime_error(fmt::format("{} failed with status {}", function, status));
+}
+
+/// What SUNDIALS allocates for a system of one size.
+struct Memory {
+  Memory(VecX& z, VecX& zdot, VecX& id) {
+    check(SUNContext_Create(nullptr, &context), "SUNContext_Create");
+    y = N_VMake_Serial(z.size(), z.data(), context);
+    ydot = N_VMake_Serial(zdot.size(), zdot.data(), context);
+    differential = N_VMake_Serial(id.size(), id.data(), context);
+    solver = IDACreate(context);
+    newton = SUNNonlinSol_Newton(y, context);
+    matrix = SUNMatNewEmpty(context);
+    linear = SUNLinSolNewEmpty(context);
+  }
+  ~Memory() {
+    IDAFree(&solver);
+    SUNNonlinSolFree(newton);
+    SUNLinSolFreeEmpty(linear);
+    SUNMatFreeEmpty(matrix);
+    for (N_Vector v : {y, ydot, differential}) N_VDestroy(v);
+    SUNContext_Free(&context);
+  }
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  SUNContext context = nullptr;
+  void* solver = nullptr;
+  N_Vector y = nullptr, ydot = nullptr, differential = nullptr;
+  SUNNonlinearSolver newton = nullptr;
+  SUNMatrix matrix = nullptr;
+  SUNLinearSolver linear = nullptr;
+};
+
+class Ida final : public Rule {
+ public:
+  Ida(Problem& problem, const Tolerance& tolerance, const ImplicitOptions& options)
+      : Rule(problem, tolerance), options_(options), system_(problem, options, counts_),
+        relative_(tolerance_of_a_step(tolerance.relative, constrained())),
+        absolute_(tolerance_of_a_step(tolerance.absolute, constrained())) {}
+
+  void start(double t, const VecX& y, double h) override {
+    Rule::start(t, y, h);
+    begun_ = false;
+  }
+
+  Trial attempt(double h) override {
+    begin_attempt(Needs::point);
+    if (!begun_ || system_.outdated()) begin();
+    failure_ = nullptr;
+    IDASetStopTime(memory_->solver, from_.t + h);
+    double t = from_.t;
+    const int status = IDASolve(memory_->solver, from_.t + h, &t, memory_->y, memory_->ydot, IDA_ONE_STEP);
+    to_.y = z_.head(nominal_.size());
+    if (fatal_) std::rethrow_exception(std::exchange(fatal_, nullptr));
+    if (status < 0) {
+      if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+      end_attempt(0);
+      if (IDAGetEstLocalErrors(memory_->solver, memory_->y) == IDA_SUCCESS)  // names the component to blame
+        error_norm(z_.head(nominal_.size()));
+      return {2, 0, false};
+    }
+    ++age_;
+    const bool finite = end_attempt(t - from_.t);
+    to_.t = t;
+    return {0, h, finite};
+  }
+
+  // IDA has gone past t; it is asked for y there, and starts again after the event.
+  void shorten(double t) override {
+    interpolate(t, at_);
+    to_.t = t;
+    to_.y = at_;
+    problem_.project(t, to_.y);
+  }
+
+  void interpolate(double t, VecX& y) override {
+    if (t == to_.t) {
+      y = to_.y;
+      return;
+    }
+    check(IDAGetDky(memory_->solver, t, 0, memory_->y), "IDAGetDky");
+    y = z_.head(nominal_.size());
+  }
+
+  bool restarts_at_checkpoints() const override { return true; }
+
+ private:
+  bool constrained() const { return system_.size() > nominal_.size(); }
+
+  void begin() {
+    system_.calc_consistent(from_.t, from_.y, z_, zdot_);
+    if (memory_ && z_.data() == N_VGetArrayPointer(memory_->y) && z_.size() == N_VGetLength(memory_->y))
+      check(IDAReInit(memory_->solver, from_.t, memory_->y, memory_->ydot), "IDAReInit");
+    else
+      make_memory();
+    IDASetInitStep(memory_->solver, 0);
+    system_.forget();
+    stale_ = true;
+    begun_ = true;
+  }
+
+  void make_memory() {
+    const StabilisedSystem::Places& at = system_.places();
+    scratch_z_ = scratch_zdot_ = scratch_ = z_;
+    id_ = VecX::Zero(at.end);
+    id_.head(at.lambda).setOnes();
+    memory_ = std::make_unique<Memory>(z_, zdot_, id_);
+    void* ida = memory_->solver;
+    check(IDAInit(ida, &Ida::residual, from_.t, memory_->y, memory_->ydot), "IDAInit");
+    IDASetErrHandlerFn(ida, no_messages, nullptr);
+    IDASetUserData(ida, this);
+    check(IDAWFtolerances(ida, &Ida::weights), "IDAWFtolerances");
+    check(IDASetId(ida, memory_->differential), "IDASetId");
+    IDASetSuppressAlg(ida, at.end > at.lambda);
+
+    memory_->newton->ops->solve = &Ida::solve_nonlinear;
+    check(IDASetNonlinearSolver(ida, memory_->newton), "IDASetNonlinearSolver");
+    memory_->matrix->ops->getid = [](SUNMatrix) { return SUNMATRIX_CUSTOM; };
+    memory_->matrix->ops->zero = [](SUNMatrix) { return 0; };
+    memory_->linear->content = this;
+    memory_->linear->ops->gettype = [](SUNLinearSolver) { return SUNLINEARSOLVER_DIRECT; };
+    memory_->linear->ops->getid = [](SUNLinearSolver) { return SUNLINEARSOLVER_CUSTOM; };
+    memory_->linear->ops->setup = [](SUNLinearSolver, SUNMatrix) { return 0; };
+    memory_->linear->ops->solve = &Ida::solve_linear;
+    check(IDASetLinearSolver(ida, memory_->linear, memory_->matrix), "IDASetLinearSolver");
+    check(IDASetJacFn(ida, &Ida::set_up), "IDASetJacFn");
+  }
+
+  // ---- What IDA calls. No exception may pass through C; after a ComputationError IDA tries a smaller step.
+  template <class Function>
+  int guarded(const Function& function) {
+    try {
+      return function();
+    } catch (const base::ComputationError&) {
+      failure_ = std::current_exception();
+      return 1;
+    } catch (...) {
+      fatal_ = std::current_exception();
+      return -1;
+    }
+  }
+  static void copy(N_Vector from, VecX& to) {
+    to = Eigen::Map<const VecX>(N_VGetArrayPointer(from), N_VGetLength(from));
+  }
+  static void copy(const VecX& from, N_Vector to) { std::copy(from.begin(), from.end(), N_VGetArrayPointer(to)); }
+
+  static int residual(double t, N_Vector z, N_Vector zdot, N_Vector out, void* self_pointer) {
+    Ida& self = *static_cast<Ida*>(self_pointer);
+    return self.guarded([&] {
+      copy(z, self.scratch_z_);
+      copy(zdot, self.scratch_zdot_);
+      self.system_.calc_residual(t, self.scratch_z_, self.scratch_zdot_, self.scratch_);
+      copy(self.scratch_, out);
+      return self.scratch_.allFinite() ? 0 : 1;
+    });
+  }
+
+  // The norm is the root of the mean square over all of z: weights undo that λ, μ and s dilute it.
+  static int weights(N_Vector z, N_Vector out, void* self_pointer) {
+    Ida& self = *static_cast<Ida*>(self_pointer);
+    const Eigen::Map<const VecX> values(N_VGetArrayPointer(z), N_VGetLength(z));
+    Eigen::Map<VecX> w(N_VGetArrayPointer(out), N_VGetLength(out));
+    const int ny = static_cast<int>(self.nominal_.size());
+    const double share = std::sqrt(static_cast<double>(values.size()) / ny);
+    for (int i = 0; i < ny; ++i)
+      w[i] = share / (self.absolute_ * self.nominal_[i] + self.relative_ * std::abs(values[i]));
+    w.tail(values.size() - ny).setConstant(1e-30);
+    return 0;
+  }
+
+  static int set_up(double t, double cj, N_Vector z, N_Vector zdot, N_Vector, SUNMatrix, void* self_pointer, N_Vector,
+                    N_Vector, N_Vector) {
+    Ida& self = *static_cast<Ida*>(self_pointer);
+    return self.guarded([&] {
+      if (self.stale_ || self.age_ > oldest || !self.options_.keep_derivatives) {
+        copy(z, self.scratch_z_);
+        copy(zdot, self.scratch_zdot_);
+        self.system_.differentiate(t, self.scratch_z_, self.scratch_zdot_);
+        self.age_ = 0;
+        self.stale_ = false;
+        self.fresh_ = true;
+      }
+      self.system_.factorise(cj);
+      return 0;
+    });
+  }
+
+  static int solve_linear(SUNLinearSolver linear, SUNMatrix, N_Vector z, N_Vector b, double) {
+    Ida& self = *static_cast<Ida*>(linear->content);
+    return self.guarded([&] {
+      copy(b, self.scratch_);
+      self.system_.solve(self.scratch_);
+      copy(self.scratch_, z);
+      return 0;
+    });
+  }
+
+  // Newton's method of SUNDIALS; where it fails with derivatives that were kept, once more with new ones.
+  static int solve_nonlinear(SUNNonlinearSolver newton, N_Vector z0, N_Vector change, N_Vector w, double tolerance,
+                             int set_up_first, void* ida) {
+    void* pointer = nullptr;
+    IDAGetUserData(ida, &pointer);
+    Ida& self = *static_cast<Ida*>(pointer);
+    self.fresh_ = false;
+    int status = SUNNonlinSolSolve_Newton(newton, z0, change, w, tolerance, set_up_first, ida);
+    if (status > 0 && !self.fresh_) {
+      self.stale_ = true;
+      N_VConst(0, change);
+      status = SUNNonlinSolSolve_Newton(newton, z0, change, w, tolerance, 1, ida);
+    }
+    long iterations = 0;
+    SUNNonlinSolGetNumIters(newton, &iterations);
+    if (iterations >= slow && !self.fresh_) self.stale_ = true;
+    return status;
+  }
+
+  ImplicitOptions options_;
+  StabilisedSystem system_;
+  double relative_, absolute_;
+  std::unique_ptr<Memory> memory_;
+  VecX z_, zdot_, id_, scratch_z_, scratch_zdot_, scratch_, at_;
+  bool begun_ = false;
+  bool stale_ = true;   // derivatives shall be evaluated at the next opportunity
+  bool fresh_ = false;  // they were, in this step
+  int age_ = 0;         // steps since
+  std::exception_ptr failure_, fatal_;
+};
+
+}  // namespace
+
+std::unique_ptr<Rule> make_ida(Problem& problem, const Tolerance& tolerance, const ImplicitOptions& options) {
+  return std::make_unique<Ida>(problem, tolerance, options);
+}
+
+}  // namespace couplet::integrate

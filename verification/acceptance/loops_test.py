@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""Closed loops from the command line: what check says, what assemble does, how runs stay closed.
+
+usage: loops_test.py COUPLET   (the program under test)
+"""
+import csv
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+COUPLET = str(pathlib.Path(sys.argv.pop(1)).resolve())
+MODELS = pathlib.Path(__file__).resolve().parents[2] / "models"
+BENCHMARKS = MODELS / "benchmarks"
+FOUR_BAR = MODELS / "four_bar.yaml"
+
+
+def run(*words, **options):
+    return subprocess.run([COUPLET, *map(str, words)], capture_output=True, text=True, timeout=120, **options)
+
+
+class InFolder(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def json(self, *words):
+        done = run(*words, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+
+class Check(InFolder):
+    def test_freedoms_come_from_the_rank(self):
+        for model, freedoms, rank in [("bricard", 1, 4), ("andrews_squeezer", 1, 6), ("insulator_chain", 7, 2),
+                                      ("rolling_disc", 3, 3)]:
+            with self.subTest(model=model):
+                about = self.json("check", BENCHMARKS / f"{model}.yaml")
+                self.assertEqual(about["degrees_of_freedom"], freedoms)
+                self.assertEqual(about["rank"], rank)
+
+    def test_redundancy_is_named_with_a_suggestion(self):
+        about = self.json("check", BENCHMARKS / "insulator_chain.yaml")
+        self.assertEqual(about["redundant"], [{
+            "element": "right end", "directions": ["translation along z", "rotation about x", "rotation about y"],
+            "suggestion": "revolute → a constraint of type on-line"}])
+        self.assertIn("left.j1", about["reactions_not_unique"])
+
+    def test_a_singular_position_is_pointed_out(self):
+        # Two equal cranks and a coupler as long as the base, all in one line: it may fold either way.
+        model = self.folder / "flat.yaml"
+        model.write_text("couplet: 1\nbodies:\n"
+                         "  a: {mass: 1, com: [0.5, 0, 0], inertia: [0, 1/12, 1/12], points: {tip: [1, 0, 0]}}\n"
+                         "  b: {mass: 1, com: [1, 0, 0], inertia: [0, 1/3, 1/3], points: {tip: [2, 0, 0]}}\n"
+                         "  c: {mass: 1, com: [0.5, 0, 0], inertia: [0, 1/12, 1/12], points: {tip: [1, 0, 0]}}\n"
+                         "points: {far: [2, 0, 0]}\njoints:\n"
+                         "  j1: {type: revolute, axis: y, from: world, to: a}\n"
+                         "  j2: {type: revolute, axis: y, from: a.tip, to: b}\n"
+                         "  j3: {type: revolute, axis: y, from: world.far, to: c}\n"
+                         "  j4: {type: revolute, axis: y, from: b.tip, to: c.tip}\n")
+        done = run("check", model)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("the initial position is singular", done.stdout)
+
+
+class Assemble(InFolder):
+    def guess(self, **q):
+        path = self.folder / "guess.json"
+        path.write_text(json.dumps({"q": q}))
+        return path
+
+    def test_a_rough_guess_is_closed_and_stays(self):
+        start = self.folder / "start.json"
+        done = run("assemble", FOUR_BAR, "--state", self.guess(A=0.9, B=-1.2, D=1.0), "--lock", "A", "--out", start)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        state = json.loads(start.read_text())
+        self.assertEqual(state["q"]["A"], 0.9)  # locked
+        again = self.json("assemble", FOUR_BAR, "--state", start)
+        self.assertTrue(again["closed"])
+        self.assertLess(again["position_residual"], 1e-10)
+        self.assertEqual(set(again["moved"]), {0.0})  # idempotent
+
+    def test_weights_decide_who_moves(self):
+        closed = self.json("assemble", FOUR_BAR)["q"]
+        guess = self.guess(**{name: q + 0.05 for name, q in closed.items()})
+        moved = []
+        for weight in ("1", "1e6"):
+            about = self.json("assemble", FOUR_BAR, "--state", guess, "--weight", f"D={weight}")
+            moved.append(abs(about["moved"][about["dofs"].index("D")]))
+        self.assertLess(moved[1], 1e-3 * moved[0])
+
+    def test_what_cannot_be_closed_is_named(self):
+        model = self.folder / "short.yaml"  # bars of 1 m that cannot reach across 3 m
+        model.write_text("couplet: 1\nbodies:\n"
+                         "  a: {mass: 1, com: [0.5, 0, 0], inertia: [0, 1/12, 1/12], points: {tip: [1, 0, 0]}}\n"
+                         "  b: {mass: 1, com: [0.5, 0, 0], inertia: [0, 1/12, 1/12], points: {tip: [1, 0, 0]}}\n"
+                         "points: {far: [3, 0, 0]}\njoints:\n"
+                         "  j1: {type: revolute, axis: y, from: world, to: a, q: 1}\n"
+                         "  j2: {type: revolute, axis: y, from: a.tip, to: b, q: 1}\n"
+                         "  j3: {type: revolute, axis: y, from: b.tip, to: world.far}\n")
+        done = run("assemble", model)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("'j3' stays open by", done.stderr)
+        done = run("run", model, "--out", self.folder / "a.csv")
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("cannot be assembled: 'j3' stays open", done.stderr)
+
+    def test_bad_input(self):
+        for words, text in [(("--lock", "C"), "closes a loop"), (("--lock", "nothing"), "there is no joint 'nothing'"),
+                            (("--weight", "A"), "is not a weight"), (("--weight", "A=-1"), "is not a weight")]:
+            done = run("assemble", FOUR_BAR, *words)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertIn(text, done.stderr)
+
+
+class Run(InFolder):
+    def test_every_benchmark_stays_closed(self):
+        for model in sorted(BENCHMARKS.glob("*.yaml")):
+            with self.subTest(model=model.name):
+                until = 0.01 if "andrews" in model.name else 0.5
+                about = self.json("run", model, "--until", until, "--out", self.folder / (model.stem + ".csv"))
+                self.assertEqual(about["ending"], "done")
+                self.assertLess(about["position_residual"], 1e-10)
+
+    def test_formalisms_agree(self):
+        for model in (FOUR_BAR, BENCHMARKS / "bricard.yaml", BENCHMARKS / "insulator_chain.yaml"):
+            about = self.json("compare", model, "--states", 20)
+            self.assertTrue(about["agree"], model)
+            self.assertEqual([f["name"] for f in about["formalisms"]], ["schur", "augmented", "partitioned"])
+
+    def test_reactions_of_cut_joints_are_recorded(self):
+        out = self.folder / "r.csv"
+        done = run("run", FOUR_BAR, "--until", 0.1, "--record", "C.force.*,constraints.*", "--out", out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(out, newline="") as file:
+            header = next(csv.reader(file))
+        self.assertEqual([name.split(" [")[0] for name in header],
+                         ["t", "C.force.x", "C.force.y", "C.force.z", "constraints.position", "constraints.velocity"])
+
+    def test_a_run_goes_on_with_the_same_bits(self):
+        for formalism in ("schur", "augmented", "partitioned"):
+            whole, cut = self.folder / f"{formalism}_w.csv", self.folder / f"{formalism}_c.csv"
+            words = ["run", FOUR_BAR, "--formalism", formalism, "--checkpoint", "0.5"]
+            self.assertEqual(run(*words, "--until", 2, "--out", whole).returncode, 0)
+            self.assertEqual(run(*words, "--until", 2, "--out", cut).returncode, 0)
+            self.assertEqual(whole.read_bytes(), cut.read_bytes())
+
+
+if __name__ == "__main__":
+    unittest.main()
