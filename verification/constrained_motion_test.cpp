@@ -88,11 +88,12 @@ TEST(Andrews, FewEvaluationsAreEnough) {
   EXPECT_LE(coarse.evaluations, 1200);
   EXPECT_LE(position_error(fine.y), 1e-10);
   EXPECT_LE(fine.evaluations, 2500);
-  // Of the same order, the half-explicit rule is cheaper than the explicit one: it lets no constraint be violated
-  // inside a step.
-  const Journey explicit_rule = run<Andrews>("dopri5", 1e-6, 0.03), half_explicit = run<Andrews>("hem5", 1e-7, 0.03);
+  // Of the same order, the half-explicit rule is cheaper than the explicit one, 885 against 1551 evaluations: it lets no
+  // constraint be violated inside a step.
+  const Journey explicit_rule = run<Andrews>("dopri5", 1e-6, 0.03), half_explicit = run<Andrews>("hem5", 1e-6, 0.03);
+  EXPECT_LE(position_error(half_explicit.y), 1e-7);
   EXPECT_LE(position_error(half_explicit.y), position_error(explicit_rule.y));
-  EXPECT_LE(half_explicit.evaluations, 1.05 * static_cast<double>(explicit_rule.evaluations));
+  EXPECT_LE(half_explicit.evaluations, 0.65 * static_cast<double>(explicit_rule.evaluations));
 }
 
 // At 0.1 s, with π = 3.1415927 as in the published code: extrapolation in extended precision, which agrees with double

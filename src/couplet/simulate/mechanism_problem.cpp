@@ -126,9 +126,7 @@ void MechanismProblem::move(const VecX& dq, VecX& y) {
 void MechanismProblem::project_on_constraints() {
   constexpr double parted = 1e-8, dependent = 1e-4;  // m or rad; squared sine of an angle
   residuals_ = system_.project(state_);
-  if (system_.loops()->constraints().errors().lpNorm<Eigen::Infinity>() < parted &&
-      system_.loops()->singularity() > dependent)
-    return;
+  if (system_.calc_left_out_error(state_) < parted && system_.loops()->singularity() > dependent) return;
   if (system_.choose_rows(state_)) residuals_ = system_.project(state_);
 }
 

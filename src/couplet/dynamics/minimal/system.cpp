@@ -65,7 +65,7 @@ void System::set_parameter(size_t index, double value) {
 
 void System::calc_forces(const State& state) {
   applied_.set_zero();
-  if (loops_) evaluate_constraints(state);
+  if (loops_) evaluate_constraints(state, Rows::wanted);
   if (force_set_.empty()) return;
   if (force_set_.needs_motions() && !loops_) calc_kinematics(*mechanism_, state, kinematics_);
   force_set_.add_forces(state, kinematics_.bodies, applied_);
@@ -80,23 +80,31 @@ void System::calc_vdot(const State& state, VecX& tau, VecX& vdot) {
     if (link.prescribed) tau[link.iv] = total_[link.iv] - applied_.tau[link.iv];
 }
 
-void System::evaluate_constraints(const State& state) {
+void System::evaluate_constraints(const State& state, Rows rows) {
   calc_kinematics(*mechanism_, state, kinematics_);
   calc_accelerations(*mechanism_, state, zero_, kinematics_);
-  loops_->constraints().evaluate(state, kinematics_);
+  if (rows == Rows::all)
+    loops_->constraints().evaluate_all(state, kinematics_);
+  else
+    loops_->constraints().evaluate(state, kinematics_);
   if (loops_->revision() == 0) loops_->choose_rows(state, kinematics_);
+}
+
+double System::calc_left_out_error(const State& state) {
+  loops_->constraints().evaluate_all(state, kinematics_);
+  return loops_->constraints().errors().lpNorm<Eigen::Infinity>();
 }
 
 bool System::choose_rows(const State& state) {
   const int before = loops_->revision();
-  evaluate_constraints(state);
+  evaluate_constraints(state, Rows::all);
   loops_->choose_rows(state, kinematics_);
   return loops_->revision() != before;
 }
 
 Residuals System::calc_residuals(const State& state) {
   if (!loops_) return {};
-  evaluate_constraints(state);
+  evaluate_constraints(state, Rows::all);
   Residuals out;
   const ConstraintSet& set = loops_->constraints();
   for (int k = 0; k < set.rows(); ++k) {
@@ -161,7 +169,7 @@ Residuals System::project(State& state) {
 }
 
 void System::calc_half_explicit(const State& state, const State& next, double h, VecX& vdot, VecX& lambda) {
-  evaluate_constraints(next);
+  evaluate_constraints(next, Rows::wanted);
   next_G_.value = loops_->constraints().G().value;
   next_known_ = loops_->constraints().known();
   calc_forces(state);
@@ -271,6 +279,7 @@ std::vector<Reaction> System::calc_reactions(const State& state, const VecX& vdo
   VecX tau(mechanism_->nv), lambda;
   calc_forces(state);
   if (loops_) {
+    evaluate_constraints(state, Rows::all);
     lambda = calc_smallest_lambda();
     loops_->constraints().add_forces(lambda, kinematics_, applied_);
   }

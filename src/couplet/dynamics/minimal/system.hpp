@@ -51,6 +51,8 @@ class System {
   /// Closes positions, then speeds, with the smallest change in the mass metric, down to round-off. Throws
   /// ComputationError, naming the constraint that stays open, when it cannot. Returns what is left.
   Residuals project(State& state);
+  /// The largest gap of a constraint that does not count, at the state last projected.
+  double calc_left_out_error(const State& state);
   /// v̇ and λ of M v̇ + Gᵀλ = f at `state` with G⁺(v⁺ + h v̇) + known⁺ = 0 at `next`: a half-explicit stage.
   void calc_half_explicit(const State& state, const State& next, double h, VecX& vdot, VecX& lambda);
   /// M v̇ + Gᵀλ - f; for prescribed joints v̇ less what is prescribed. Rows of loops() are evaluated as well.
@@ -73,7 +75,8 @@ class System {
 
  private:
   void calc_forces(const State& state);
-  void evaluate_constraints(const State& state);
+  enum class Rows { wanted, all };
+  void evaluate_constraints(const State& state, Rows rows);
   VecX calc_smallest_lambda();
 
   std::shared_ptr<const Mechanism> mechanism_;

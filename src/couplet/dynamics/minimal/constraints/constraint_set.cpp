@@ -66,6 +66,8 @@ ConstraintSet::ConstraintSet(const Mechanism& mechanism) : mechanism_(mechanism)
   g_ = known_ = gamma_ = fill_ = VecX::Zero(rows());
   pair_rows_.resize(info_.size());
   scratch_.resize(6);
+  all_.assign(info_.size(), 1);
+  wanted_ = all_;
   relation_inputs_.assign(now_.size() + 2 * static_cast<size_t>(mechanism.nq), 0.0);
   qdot_ = VecX::Zero(mechanism.nq);
 }
@@ -209,15 +211,22 @@ std::vector<double*> ConstraintSet::memory() {
 
 // ---- Evaluation.
 
-void ConstraintSet::evaluate(const State& state, const Kinematics& kinematics) {
+void ConstraintSet::set_wanted(const std::vector<int>& rows) {
+  wanted_.assign(info_.size(), 0);
+  for (const int k : rows) wanted_[static_cast<size_t>(k)] = 1;
+}
+
+void ConstraintSet::evaluate(const State& state, const Kinematics& kinematics, const std::vector<char>& wanted) {
   now_[0] = state.t;
   for (Bound& bound : elements_)
     std::visit([&](auto& element) {
       const auto a = static_cast<size_t>(element.a), b = static_cast<size_t>(element.b);
       element.evaluate({kinematics.bodies[a], kinematics.accelerations[a]},
-                       {kinematics.bodies[b], kinematics.accelerations[b]}, now_, scratch_.data());
+                       {kinematics.bodies[b], kinematics.accelerations[b]}, now_, wanted.data() + bound.row,
+                       scratch_.data());
       const int n = element.position_rows();
-      for (int k = 0; k < n; ++k) set(bound.row + k, scratch_[static_cast<size_t>(k)], kinematics);
+      for (int k = 0; k < n; ++k)
+        if (wanted[static_cast<size_t>(bound.row + k)]) set(bound.row + k, scratch_[static_cast<size_t>(k)], kinematics);
       for (int k = 0; k < element.slip_rows(); ++k)
         set(bound.slip_row + k, scratch_[static_cast<size_t>(n + k)], kinematics);
     }, bound.element);

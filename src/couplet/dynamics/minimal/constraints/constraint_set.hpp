@@ -49,8 +49,12 @@ class ConstraintSet {
   const RowInfo& row(int k) const { return info_[k]; }
   void set_parameter(size_t index, double value) { now_[1 + index] = value; }
 
-  /// g, G, known and γ at a state, given its kinematics with the accelerations at v̇ = 0. Allocates nothing.
-  void evaluate(const State& state, const Kinematics& kinematics);
+  /// Rows that evaluate() looks after; all at first.
+  void set_wanted(const std::vector<int>& rows);
+  /// g, G, known and γ of the wanted rows at a state, given its kinematics with the accelerations at v̇ = 0. Allocates
+  /// nothing.
+  void evaluate(const State& state, const Kinematics& kinematics) { evaluate(state, kinematics, wanted_); }
+  void evaluate_all(const State& state, const Kinematics& kinematics) { evaluate(state, kinematics, all_); }
 
   const VecX& errors() const { return g_; }  // all rows; zero for those without a position
   const SparseRows& G() const { return G_; }
@@ -85,6 +89,7 @@ class ConstraintSet {
   void number_rows();
   void make_pattern();
   void add_relation(const std::string& name, const symbolic::Expr& value, const base::SourceLocation& where);
+  void evaluate(const State& state, const Kinematics& kinematics, const std::vector<char>& wanted);
   void set(int row, const PairRow& in, const Kinematics& kinematics);
   void evaluate(Relation& relation, const State& state);
   template <class Element>
@@ -103,6 +108,7 @@ class ConstraintSet {
   std::vector<PairRow> pair_rows_;           // as evaluated
   std::vector<std::pair<int, int>> bodies_;  // A and B of each row; (-1, -1): a relation
   std::vector<PairRow> scratch_;
+  std::vector<char> wanted_, all_;        // per row
   std::vector<double> now_;               // t, parameters
   std::vector<std::string> now_names_;
   std::vector<double> relation_inputs_;   // t, parameters, q, q̇

@@ -24,11 +24,13 @@ std::string CutElement::direction(int row) const {
                                                       : std::string("rotation about ") + axis_names[equation.turn()];
 }
 
-void CutElement::evaluate(const BodyState& A, const BodyState& B, TimeAndParameters, PairRow* rows) {
+void CutElement::evaluate(const BodyState& A, const BodyState& B, TimeAndParameters, const char* wanted, PairRow* rows) {
   const Pose X_WF = A.X() * X_AF, X_WM = B.X() * X_BM;
   for (const model::Closure& equation : closure) {
+    PairRow& row = *rows++;
+    if (!*wanted++) continue;
     const Vec3 axis = X_WF.R.col(equation.axis);
-    *rows++ = equation.kind == model::Closure::Kind::along ? along(A, X_WF.p, axis, B, X_WM.p)
+    row = equation.kind == model::Closure::Kind::along ? along(A, X_WF.p, axis, B, X_WM.p)
                                                            : normal(A, axis, B, X_WM.R.col(equation.other));
   }
 }
@@ -37,7 +39,7 @@ std::string LineElement::direction(int row) const {
   return std::string("translation along ") + axis_names[plane ? 2 : row];
 }
 
-void LineElement::evaluate(const BodyState& A, const BodyState& B, TimeAndParameters, PairRow* rows) {
+void LineElement::evaluate(const BodyState& A, const BodyState& B, TimeAndParameters, const char*, PairRow* rows) {
   const Pose X_WF = A.X() * X_AF;
   const Vec3 p = B.X() * p_B;
   if (plane) {
@@ -47,7 +49,7 @@ void LineElement::evaluate(const BodyState& A, const BodyState& B, TimeAndParame
   }
 }
 
-void DistanceElement::evaluate(const BodyState& A, const BodyState& B, TimeAndParameters now, PairRow* rows) {
+void DistanceElement::evaluate(const BodyState& A, const BodyState& B, TimeAndParameters now, const char*, PairRow* rows) {
   const std::span<const double> L = length.evaluate(now);
   rows[0] = distance(A, A.X() * p_A, B, B.X() * p_B, L[0], L[1], L[2]);
 }
@@ -75,7 +77,7 @@ std::span<const double> CurveElement::find(const Vec3& p_F, TimeAndParameters no
 }
 
 // With p on the curve, p' = c' ṡ, and the normals' own turning does not count.
-void CurveElement::evaluate(const BodyState& A, const BodyState& B, TimeAndParameters now, PairRow* rows) {
+void CurveElement::evaluate(const BodyState& A, const BodyState& B, TimeAndParameters now, const char*, PairRow* rows) {
   const Pose X_WF = A.X() * X_AF;
   const Vec3 p = B.X() * p_B;
   const std::span<const double> c = find(X_WF.R.transpose() * (p - X_WF.p), now);
@@ -97,7 +99,7 @@ std::string RollingElement::direction(int row) const {
   return row == 0 ? "contact" : row == 1 ? "slip along x" : "slip along y";
 }
 
-void RollingElement::evaluate(const BodyState& A, const BodyState& B, TimeAndParameters, PairRow* rows) {
+void RollingElement::evaluate(const BodyState& A, const BodyState& B, TimeAndParameters, const char*, PairRow* rows) {
   const Pose X_WF = A.X() * X_AF, X_WM = B.X() * X_BM;
   const Contact contact{X_WF.R.col(2), ball ? Vec3::Zero() : Vec3(X_WM.R.col(2)), X_WF.p, X_WM.p, radius};
   rolling(A, B, contact, X_WF.R.col(0), X_WF.R.col(1), rows);

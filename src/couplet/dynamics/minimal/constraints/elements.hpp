@@ -1,7 +1,7 @@
 // The constraints between two bodies: each gives its rows at the present state of bodies A and B.
 //
-// An element is a value with `a`, `b` (bodies), position_rows(), slip_rows(), direction(row) and evaluate(); adding
-// one is a struct and its name in PairElement.
+// An element is a value with `a`, `b` (bodies), position_rows(), slip_rows(), direction(row) and evaluate(), which may
+// leave out rows that are not wanted; adding one is a struct and its name in PairElement.
 #pragma once
 
 #include <span>
@@ -35,7 +35,7 @@ struct CutElement {
   int position_rows() const { return static_cast<int>(closure.size()); }
   int slip_rows() const { return 0; }
   std::string direction(int row) const;
-  void evaluate(const BodyState& A, const BodyState& B, TimeAndParameters, PairRow* rows);
+  void evaluate(const BodyState& A, const BodyState& B, TimeAndParameters, const char* wanted, PairRow* rows);
 };
 
 /// A point of B on the z axis of a frame on A (two rows), or in its xy plane (one row).
@@ -48,7 +48,7 @@ struct LineElement {
   int position_rows() const { return plane ? 1 : 2; }
   int slip_rows() const { return 0; }
   std::string direction(int row) const;
-  void evaluate(const BodyState& A, const BodyState& B, TimeAndParameters, PairRow* rows);
+  void evaluate(const BodyState& A, const BodyState& B, TimeAndParameters, const char* wanted, PairRow* rows);
 };
 
 struct DistanceElement {
@@ -59,7 +59,7 @@ struct DistanceElement {
   int position_rows() const { return 1; }
   int slip_rows() const { return 0; }
   std::string direction(int) const { return "distance"; }
-  void evaluate(const BodyState& A, const BodyState& B, TimeAndParameters now, PairRow* rows);
+  void evaluate(const BodyState& A, const BodyState& B, TimeAndParameters now, const char* wanted, PairRow* rows);
 };
 
 /// A point of B on a curve of A. The curve's parameter is where the distance to the point is stationary: both
@@ -74,7 +74,7 @@ struct CurveElement {
   int position_rows() const { return 2; }
   int slip_rows() const { return 0; }
   std::string direction(int row) const;
-  void evaluate(const BodyState& A, const BodyState& B, TimeAndParameters now, PairRow* rows);
+  void evaluate(const BodyState& A, const BodyState& B, TimeAndParameters now, const char* wanted, PairRow* rows);
   std::span<const double> find(const Vec3& p_F, TimeAndParameters now);  // c, c', c'' there
 
   std::vector<double> inputs{};  // scratch
@@ -90,7 +90,7 @@ struct RollingElement {
   int position_rows() const { return 1; }
   int slip_rows() const { return 2; }
   std::string direction(int row) const;
-  void evaluate(const BodyState& A, const BodyState& B, TimeAndParameters, PairRow* rows);
+  void evaluate(const BodyState& A, const BodyState& B, TimeAndParameters, const char* wanted, PairRow* rows);
 };
 
 using PairElement = std::variant<CutElement, LineElement, DistanceElement, CurveElement, RollingElement>;

@@ -134,6 +134,7 @@ void Loops::choose_rows(const State& state, const Kinematics& kinematics) {
 void Loops::set_rows(std::vector<int> rows) {
   if (rows == rows_ && revision_ > 0) return;
   rows_ = std::move(rows);
+  constraints_.set_wanted(rows_);
   positions_ = static_cast<int>(std::lower_bound(rows_.begin(), rows_.end(), constraints_.positions()) - rows_.begin());
   ++revision_;
   neighbours_ = find_neighbours(rows_);

@@ -2,21 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/base/text.hpp"
+#include "couplet/dynamics/minimal/recursions/small.hpp"
 
 namespace couplet::dynamics {
-namespace {
-
-using math::Mat3;
-
-Mat3 cross_matrix(const Vec3& r) {
-  Mat3 R;
-  R << 0, -r.z(), r.y(), r.z(), 0, -r.x(), -r.y(), r.x(), 0;
-  return R;
-}
-
-}  // namespace
 
 MassFactor::MassFactor(const Mechanism& mechanism) : mechanism_(mechanism) {
   const auto n = static_cast<size_t>(mechanism.nv);
@@ -37,74 +29,91 @@ MassFactor::MassFactor(const Mechanism& mechanism) : mechanism_(mechanism) {
   P_.resize(n);
   S_.resize(n);
   U_.resize(n);
-  Z_.assign(n, Vec6::Zero());
+  Z_.assign(n, {});
   D_inv_.assign(n, 0);
+}
+
+void MassFactor::add_bodies(const Kinematics& kinematics, const Vec3& origin) {
+  for (Inertia& P : P_) P = {};
+  for (size_t b = 1; b < kinematics.bodies.size(); ++b) {
+    if (node_[b] < 0) continue;
+    const math::MassProperties& mass = mechanism_.model->bodies[b].mass;
+    const math::Pose& X_WB = kinematics.bodies[b].X_WB;
+    const math::Mat3 I = X_WB.R * mass.inertia * X_WB.R.transpose();
+    const Vec3 c = X_WB * mass.com - origin;
+    const double m = mass.mass, x = m * c.x(), y = m * c.y(), z = m * c.z();
+    Inertia& P = P_[static_cast<size_t>(node_[b])];
+    P.I.xx += I(0, 0) + y * c.y() + z * c.z();
+    P.I.yy += I(1, 1) + x * c.x() + z * c.z();
+    P.I.zz += I(2, 2) + x * c.x() + y * c.y();
+    P.I.xy += I(0, 1) - x * c.y();
+    P.I.xz += I(0, 2) - x * c.z();
+    P.I.yz += I(1, 2) - y * c.z();
+    P.H.xy -= z, P.H.xz += y;
+    P.H.yx += z, P.H.yz -= x;
+    P.H.zx -= y, P.H.zy += x;
+    P.M.xx += m, P.M.yy += m, P.M.zz += m;
+  }
 }
 
 void MassFactor::factorise(const State& state, const Kinematics& kinematics) {
   // About the first body, not the world's origin: a satellite is far from there.
   const Vec3 origin = kinematics.bodies.size() > 1 ? kinematics.bodies[1].X_WB.p : Vec3(Vec3::Zero());
-  for (Mat6& P : P_) P.setZero();
-  for (size_t b = 1; b < kinematics.bodies.size(); ++b) {
-    const math::MassProperties& mass = mechanism_.model->bodies[b].mass;
-    if (node_[b] < 0 || (mass.mass == 0 && mass.inertia.isZero())) continue;
-    const math::Pose& X_WB = kinematics.bodies[b].X_WB;
-    const Mat3 c = cross_matrix(X_WB * mass.com - origin), mc = mass.mass * c;
-    Mat6& P = P_[static_cast<size_t>(node_[b])];
-    P.topLeftCorner<3, 3>() += X_WB.R * mass.inertia * X_WB.R.transpose() - mc * c;
-    P.topRightCorner<3, 3>() += mc;
-    P.bottomLeftCorner<3, 3>() -= mc;
-    P.bottomRightCorner<3, 3>().diagonal().array() += mass.mass;
-  }
-  for (int j = static_cast<int>(P_.size()) - 1; j >= 0; --j) {
-    const auto i = static_cast<size_t>(j);
+  add_bodies(kinematics, origin);
+  for (size_t i = P_.size(); i-- > 0;) {
     const FreedomMotion& freedom = kinematics.freedoms[i];
-    S_[i] << freedom.w, freedom.v + freedom.w.cross(origin - freedom.p);
-    U_[i].noalias() = P_[i] * S_[i];
-    const double D = S_[i].dot(U_[i]);
+    const Vec3 r = origin - freedom.p;
+    const V3<double> w{freedom.w.x(), freedom.w.y(), freedom.w.z()};
+    const V3<double> v = V3<double>{freedom.v.x(), freedom.v.y(), freedom.v.z()} + cross(w, V3<double>{r.x(), r.y(), r.z()});
+    const Inertia& P = P_[i];
+    S_[i] = {w, v};
+    const V3<double> n = P.I * w + P.H * v, f = transposed_times(P.H, w) + P.M * v;
+    U_[i] = {n, f};
+    const double D = dot(w, n) + dot(v, f);
     if (!prescribed_[i] && !(D > 0))
       throw base::ComputationError(fmt::format(
           "t = {:.9g}: the acceleration of {} is not determined: nothing that it moves has inertia", state.t,
           base::quoted(mechanism_.dof_names[i])));
     D_inv_[i] = prescribed_[i] ? 0 : 1 / D;
     if (parent_[i] < 0) continue;
-    P_[static_cast<size_t>(parent_[i])] += P_[i];
-    if (!prescribed_[i]) P_[static_cast<size_t>(parent_[i])].noalias() -= (D_inv_[i] * U_[i]) * U_[i].transpose();
+    // P - U D⁻¹ Uᵀ
+    const V3<double> k = D_inv_[i] * n, l = D_inv_[i] * f;
+    Inertia& Q = P_[static_cast<size_t>(parent_[i])];
+    Q.I.xx += P.I.xx - k.x * n.x, Q.I.xy += P.I.xy - k.x * n.y, Q.I.xz += P.I.xz - k.x * n.z;
+    Q.I.yy += P.I.yy - k.y * n.y, Q.I.yz += P.I.yz - k.y * n.z, Q.I.zz += P.I.zz - k.z * n.z;
+    Q.H.xx += P.H.xx - k.x * f.x, Q.H.xy += P.H.xy - k.x * f.y, Q.H.xz += P.H.xz - k.x * f.z;
+    Q.H.yx += P.H.yx - k.y * f.x, Q.H.yy += P.H.yy - k.y * f.y, Q.H.yz += P.H.yz - k.y * f.z;
+    Q.H.zx += P.H.zx - k.z * f.x, Q.H.zy += P.H.zy - k.z * f.y, Q.H.zz += P.H.zz - k.z * f.z;
+    Q.M.xx += P.M.xx - l.x * f.x, Q.M.xy += P.M.xy - l.x * f.y, Q.M.xz += P.M.xz - l.x * f.z;
+    Q.M.yy += P.M.yy - l.y * f.y, Q.M.yz += P.M.yz - l.y * f.z, Q.M.zz += P.M.zz - l.z * f.z;
   }
 }
 
 void MassFactor::push(const int* freedoms, int n, const double* r, double* y) {
   for (int k = n - 1; k >= 0; --k) {
     const auto j = static_cast<size_t>(freedoms[k]);
-    y[k] = r[k] - S_[j].dot(Z_[j]);
-    if (parent_[j] >= 0) Z_[static_cast<size_t>(parent_[j])] += Z_[j] + (D_inv_[j] * y[k]) * U_[j];
-    Z_[j].setZero();
+    Screw& Z = Z_[j];
+    y[k] = r[k] - dot(S_[j].a, Z.a) - dot(S_[j].b, Z.b);
+    if (parent_[j] >= 0) {
+      Screw& up = Z_[static_cast<size_t>(parent_[j])];
+      const double x = D_inv_[j] * y[k];
+      up.a = up.a + Z.a + x * U_[j].a;
+      up.b = up.b + Z.b + x * U_[j].b;
+    }
+    Z = {};
   }
 }
 
 void MassFactor::pull(VecX& x) {
-  for (size_t j = 0; j < P_.size(); ++j) {  // Z holds the acceleration of what carries freedom j, then its own
-    Vec6& A = Z_[j];
-    if (parent_[j] >= 0) A = Z_[static_cast<size_t>(parent_[j])];
+  for (size_t j = 0; j < P_.size(); ++j) {  // Z becomes the acceleration of what freedom j carries
+    Screw& A = Z_[j];
     const auto i = static_cast<Eigen::Index>(j);
-    if (D_inv_[j] == 0)
-      x[i] = 0;
-    else if (parent_[j] >= 0)
-      x[i] -= D_inv_[j] * U_[j].dot(A);
-    A += x[i] * S_[j];
+    if (parent_[j] >= 0) A = Z_[static_cast<size_t>(parent_[j])];
+    x[i] = D_inv_[j] == 0 ? 0 : x[i] - D_inv_[j] * (dot(U_[j].a, A.a) + dot(U_[j].b, A.b));
+    A.a = A.a + x[i] * S_[j].a;
+    A.b = A.b + x[i] * S_[j].b;
   }
-  for (Vec6& Z : Z_) Z.setZero();
-}
-
-void MassFactor::solve(VecX& x) {
-  for (int j = static_cast<int>(P_.size()) - 1; j >= 0; --j) {
-    const auto i = static_cast<size_t>(j);
-    x[j] -= S_[i].dot(Z_[i]);
-    if (parent_[i] >= 0) Z_[static_cast<size_t>(parent_[i])] += Z_[i] + (D_inv_[i] * x[j]) * U_[i];
-    x[j] *= D_inv_[i];
-    Z_[i].setZero();
-  }
-  pull(x);
+  std::fill(Z_.begin(), Z_.end(), Screw{});
 }
 
 }  // namespace couplet::dynamics

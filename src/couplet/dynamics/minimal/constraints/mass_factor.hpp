@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "couplet/dynamics/minimal/kinematics.hpp"
+#include "couplet/dynamics/minimal/recursions/types.hpp"
 
 namespace couplet::dynamics {
 
@@ -26,18 +27,25 @@ class MassFactor {
 
   /// y = Φ r on a set of freedoms that holds all ancestors of its members, ascending; r and y follow the set.
   void push(const int* freedoms, int n, const double* r, double* y);
-  /// x ← M⁻¹ x.
-  void solve(VecX& x);
   /// x ← Φᵀ x, the second half of M⁻¹ (x = D⁻¹ Φ τ).
   void pull(VecX& x);
 
  private:
-  using Mat6 = Eigen::Matrix<double, 6, 6>;
+  struct Screw {  // of motion (ω; v), or of force (n; f)
+    V3<double> a, b;
+  };
+  struct Inertia {  // n = I ω + H v, f = Hᵀ ω + M v
+    Sym3<double> I;
+    Mat3x3<double> H;
+    Sym3<double> M;
+  };
+  void add_bodies(const Kinematics& kinematics, const Vec3& origin);
+
   const Mechanism& mechanism_;
   std::vector<int> parent_, node_;  // per freedom; per body: the freedom that carries it, -1: the world
   std::vector<char> prescribed_;
-  std::vector<Mat6> P_;
-  std::vector<Vec6> S_, U_, Z_;
+  std::vector<Inertia> P_;
+  std::vector<Screw> S_, U_, Z_;
   std::vector<double> D_inv_;
 };
 
