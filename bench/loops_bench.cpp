@@ -2,10 +2,10 @@
 // Andrews' squeezing mechanism takes to a given error. All ratios are of one run, with turns between what is compared.
 #include <cmath>
 #include <cstdio>
-#include <map>
 
 #include "couplet/formats/yaml.hpp"
 #include "couplet/integrate/driver.hpp"
+#include "couplet/integrate/implicit.hpp"
 #include "couplet/simulate/mechanism_problem.hpp"
 #include "program.hpp"
 #include "support/benchmark_models.hpp"
@@ -73,6 +73,8 @@ double fitted_exponent(const std::vector<double>& x, const std::vector<double>& 
 
 // ---- Steps of n four-bars.
 
+constexpr double growth_step = 1e-3;  // s
+
 void measure_growth(int rounds) {
   struct Row {
     int n;
@@ -84,17 +86,16 @@ void measure_growth(int rounds) {
 
     explicit Row(int count)
         : n(count), problem(share(verification::make_four_bars(count))),
-          driver(problem, integrate::check_rule("rk4"), {}, {.step = step}), steps(std::max(4, 2000 / count)) {
+          driver(problem, integrate::check_rule("rk4"), {}, {.step = growth_step}), steps(std::max(4, 2000 / count)) {
       driver.start(0, problem.make_y(problem.mechanism().default_state()));
     }
-    static constexpr double step = 1e-3;
   };
   std::vector<std::unique_ptr<Row>> rows;
   for (const int n : {5, 10, 20, 40, 80, 160, 320}) rows.push_back(std::make_unique<Row>(n));
   Silent silent;
   for (int round = 0; round <= rounds; ++round)
     for (const auto& row : rows) {
-      row->t += Row::step * static_cast<double>(row->steps);
+      row->t += growth_step * static_cast<double>(row->steps);
       const double begin = thread_cpu_seconds();
       row->driver.run(row->t, silent);
       if (round > 0) row->us.push_back(1e6 * (thread_cpu_seconds() - begin) / static_cast<double>(row->steps));
@@ -203,6 +204,17 @@ class Andrews {
   MechanismProblem problem_;
 };
 
+/// IDA as one gets it from a library: all derivatives by differences, column by column, whenever it asks, and dense
+/// factors.
+integrate::RuleEntry generic_ida() {
+  integrate::RuleEntry entry = integrate::check_rule("ida");
+  entry.name = "generic ida";
+  entry.make = [](integrate::Problem& problem, const integrate::Tolerance& tolerance) {
+    return integrate::make_ida(problem, tolerance, {.keep_derivatives = false, .coloured = false, .sparse = false});
+  };
+  return entry;
+}
+
 /// The loosest run from which on all tighter ones reach the error, too: one that hits it by luck does not count.
 const Work* find(const std::vector<Work>& series, double error) {
   const Work* found = nullptr;
@@ -210,33 +222,73 @@ const Work* find(const std::vector<Work>& series, double error) {
   return found;
 }
 
+struct Series {
+  integrate::RuleEntry entry;
+  std::vector<Work> works;
+  bool is_explicit() const { return works.front().residuals == 0; }
+};
+
 void measure_andrews(int rounds) {
   Andrews andrews;
-  std::map<std::string, std::vector<Work>> series;
+  std::vector<Series> all;
+  const auto add = [&](const integrate::RuleEntry& entry) {
+    all.push_back({entry, {}});
+    for (int k = 8; k <= 26; ++k) all.back().works.push_back({std::pow(10.0, -0.5 * k)});
+  };
   for (const integrate::RuleEntry& entry : integrate::rules())
-    if (entry.control != integrate::StepControl::fixed)
-      for (int k = 8; k <= 26; ++k) series[entry.name].push_back({std::pow(10.0, -0.5 * k)});
+    if (entry.control != integrate::StepControl::fixed) add(entry);
+  add(generic_ida());
   for (int round = 0; round < std::min(rounds, 3); ++round)
-    for (auto& [name, works] : series)
-      for (Work& work : works) andrews.run(integrate::check_rule(name), work);
+    for (Series& series : all)
+      for (Work& work : series.works) andrews.run(series.entry, work);
   for (const auto& [error, most] : {std::pair{1e-7, 1200.0}, std::pair{1e-10, 2500.0}}) {
     char label[32];
     std::snprintf(label, sizeof label, "to an error of %.0e", error);
-    double best = INFINITY;
-    for (const auto& [name, works] : series) {
-      const Work* work = find(works, error);
+    double fewest = INFINITY, fastest = INFINITY, ida = NAN, generic = NAN;
+    for (const Series& series : all) {
+      const std::string name = series.entry.name;
+      const Work* work = find(series.works, error);
       if (!work) {
-        std::fprintf(stderr, "Andrews, %s: %s is not reached\n", name.c_str(), label);
+        std::fprintf(stderr, "Andrews, %s: an error of %.0e is not reached\n", name.c_str(), error);
         continue;
       }
-      std::fprintf(stderr, "Andrews, %s %s: tolerance %.1e, error %.1e, %ld steps, %ld evaluations, %ld residuals, %.3f ms\n", name.c_str(),
-                   label, work->tolerance, work->error, work->steps, work->evaluations, work->residuals, work->ms);
+      std::fprintf(stderr, "Andrews, %s %s: tolerance %.1e, error %.1e, %ld steps, %ld evaluations, %ld residuals, %.3f ms\n",
+                   name.c_str(), label, work->tolerance, work->error, work->steps, work->evaluations, work->residuals, work->ms);
       print_row("Andrews, " + name, std::string("evaluations ") + label, static_cast<double>(work->evaluations + work->residuals));
       print_row("Andrews, " + name, std::string("ms ") + label, work->ms);
-      if (work->residuals == 0 && work->jacobians == 0) best = std::min(best, static_cast<double>(work->evaluations));
+      if (series.is_explicit()) {
+        fewest = std::min(fewest, static_cast<double>(work->evaluations));
+        fastest = std::min(fastest, work->ms);
+      }
+      if (name == "ida") ida = work->ms;
+      if (name == "generic ida") generic = work->ms;
     }
-    print_row("Andrews, best explicit rule", std::string("evaluations ") + label, best, most, best <= most);
+    print_row("Andrews, best explicit rule", std::string("evaluations ") + label, fewest, most, fewest <= most);
+    if (std::isnan(generic)) continue;
+    print_row("Andrews", std::string("generic IDA over the best explicit rule ") + label, generic / fastest, 5, generic >= 5 * fastest);
+    print_row("Andrews", std::string("generic IDA over ida ") + label, generic / ida, 3, generic >= 3 * ida);
   }
+}
+
+/// The same BDF steps, with the structure of the equations and without, before the first singular position.
+void measure_structure(int loops, int rounds) {
+  MechanismProblem problem(share(verification::make_four_bars(loops)));
+  const VecX y0 = problem.make_y(problem.mechanism().default_state());
+  std::vector<double> ratios;
+  for (int round = 0; round < std::min(rounds, 3); ++round) {
+    double seconds[2];
+    const integrate::RuleEntry entries[] = {generic_ida(), integrate::check_rule("ida")};
+    for (int k = 0; k < 2; ++k) {
+      integrate::Driver driver(problem, entries[k], {1e-6, 1e-6}, {});
+      Silent silent;
+      const double begin = thread_cpu_seconds();
+      driver.start(0, y0);
+      driver.run(0.3, silent);
+      seconds[k] = thread_cpu_seconds() - begin;
+    }
+    ratios.push_back(seconds[0] / seconds[1]);
+  }
+  print_row(std::to_string(loops) + " four-bars, 0.3 s at 1e-6", "generic IDA over ida", middle(ratios), 3, middle(ratios) >= 3);
 }
 
 }  // namespace
@@ -253,4 +305,6 @@ int main(int argc, char** argv) {
     measure_residual_form("robot with a rod", share(make_robot_with_rod()), 0.5, program);
   }
   if (program.wants("andrews", "loops")) measure_andrews(program.measure_options().repetitions);
+  if (program.wants("structure", "loops"))
+    for (const int loops : {5, 20}) measure_structure(loops, program.measure_options().repetitions);
 }

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "couplet/integrate/driver.hpp"
 #include "couplet/simulate/mechanism_problem.hpp"
@@ -35,6 +36,7 @@ class Watch final : public integrate::Observer {
     drift = std::max(drift, std::abs(now - energy_));
     const dynamics::Residuals left = system_.calc_residuals(state);
     position = std::max(position, left.position);
+    largest_angle = std::max(largest_angle, state.q.lpNorm<Eigen::Infinity>());
     velocity = std::max(velocity, left.velocity);
     if (steps % 1000 == 1)  // once more, by other means
       checked = std::max(checked, calc_position_error(system_.mechanism(), state).lpNorm<Eigen::Infinity>());
@@ -43,7 +45,7 @@ class Watch final : public integrate::Observer {
   double relative_drift() const { return drift / kinetic_; }
 
   long steps = 0;
-  double drift = 0, position = 0, velocity = 0, checked = 0;
+  double drift = 0, position = 0, velocity = 0, checked = 0, largest_angle = 0;
 
  private:
   MechanismProblem& problem_;
@@ -64,14 +66,16 @@ Watch run(const Shared& mechanism, const char* rule, double step, long steps, co
   return watch;
 }
 
-// Lengths of metres and speeds of up to 10 m/s: what is left are a few roundings of sums along a loop.
+// Lengths of metres and speeds of up to 10 m/s: what is left are a few roundings of sums along a loop, and those of the
+// angles, which are 640 rad after 100 turns.
 void expect_closed(const Watch& watch) {
-  EXPECT_LT(watch.position, 1e-14);
-  EXPECT_LT(watch.checked, 1e-14);
+  const double bound = 1e-14 + 2 * std::numeric_limits<double>::epsilon() * watch.largest_angle;
+  EXPECT_LT(watch.position, bound);
+  EXPECT_LT(watch.checked, bound);
   EXPECT_LT(watch.velocity, 1e-13);
 }
 
-// 1e5 steps of h and half as many of 2h: the drift of a rule of order p falls at least by 2^p, less 30 % for what the
+// 1e5 steps of h, which are 200 s and 100 turns of the four-bars, and half as many of 2h: the drift of a rule of order p falls at least by 2^p, less 30 % for what the
 // next order adds.
 void expect_drift_of_order_4(const Shared& mechanism, double step) {
   const Watch coarse = run(mechanism, "rk4", 2 * step, 50000), fine = run(mechanism, "rk4", step, 100000);
@@ -81,8 +85,8 @@ void expect_drift_of_order_4(const Shared& mechanism, double step) {
   EXPECT_GT(coarse.drift, 0.7 * 16 * fine.drift);
 }
 
-TEST(LoopDrift, FourBarsOver100000Steps) { expect_drift_of_order_4(make_four_bars_motion(2).mechanism, 1e-3); }
-TEST(LoopDrift, BricardOver100000Steps) { expect_drift_of_order_4(make_bricard().mechanism, 1e-3); }
+TEST(LoopDrift, FourBarsOver100000Steps) { expect_drift_of_order_4(make_four_bars_motion(2).mechanism, 2e-3); }
+TEST(LoopDrift, BricardOver100000Steps) { expect_drift_of_order_4(make_bricard().mechanism, 2e-3); }
 
 }  // namespace
 }  // namespace couplet::verification
