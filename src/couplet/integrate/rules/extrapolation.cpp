@@ -9,7 +9,7 @@ namespace {
 
 // Differences of long steps carry their round-off: a tolerance below it only shortens steps in vain.
 Tolerance visible(const Tolerance& tolerance) {
-  constexpr double least = 3e-14;
+  constexpr double least = 1e-14;
   if (!tolerance.given()) return tolerance;
   return {std::max(tolerance.relative, least), std::max(tolerance.absolute, least)};
 }
