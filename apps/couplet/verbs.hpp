@@ -30,6 +30,7 @@ struct EvaluateOptions {
   std::string formalism;  // empty: the usual one
   std::vector<std::string> points;  // names
   bool reactions = false;
+  std::string frame;  // axes of the reactions: a point, or "joint"; empty: the world's
 };
 struct RunVerbOptions {
   ModelOptions model;

@@ -4,6 +4,19 @@
 #include <cmath>
 
 namespace couplet::model {
+namespace {
+
+// p + R ∫₀¹ exp(s [w]×) v ds: where a frame of orientation R at p gets by the screw (w, v) in its own axes.
+Vec3 moved_along_screw(const math::Quaternion& orientation, const Vec3& p, const Vec3& w, const Vec3& v) {
+  const double angle = w.norm(), half = 0.5 * angle;
+  const double sinc_half = half < 1e-8 ? 1 : std::sin(half) / half;
+  const double a = 0.5 * sinc_half * sinc_half;  // (1 - cos θ)/θ²
+  const double b = angle < 1e-2 ? (1 - angle * angle / 20) / 6  // (θ - sin θ)/θ³ up to θ⁴/5040
+                                : (angle - std::sin(angle)) / (angle * angle * angle);
+  return p + math::rotation(orientation) * (v + a * w.cross(v) + b * w.cross(w.cross(v)));
+}
+
+}  // namespace
 
 State Mechanism::default_state() const {
   State state{0, VecX::Zero(nq), VecX::Zero(nv)};
@@ -42,7 +55,10 @@ void Mechanism::move(const VecX& dq, VecX& q) const {
     }
     Eigen::Ref<math::Quaternion> p = q.segment<4>(slot.iq);
     const Vec3 turn = dq.segment<3>(slot.iv);
-    if (type.nq == 7) q.segment<3>(slot.iq + 4) += math::rotation(p) * dq.segment<3>(slot.iv + 3);
+    if (type.nq == 7) {
+      Eigen::Ref<Vec3> place = q.segment<3>(slot.iq + 4);
+      place = moved_along_screw(p, place, turn, dq.segment<3>(slot.iv + 3));
+    }
     const double angle = turn.norm(), half = angle < 1e-8 ? 0.5 : std::sin(0.5 * angle) / angle;
     const Vec3 e = half * turn, u = p.tail<3>();
     const double c = std::cos(0.5 * angle), w = p[0];

@@ -112,7 +112,7 @@ struct Mechanism {
   void make_consistent(State& state) const;
   /// q̇ = N(q) v.
   void calc_qdot(const VecX& q, const VecX& v, VecX& qdot) const;
-  /// q moved along speeds by dq: quaternions turn, everything else adds.
+  /// q moved for unit time at constant speeds dq: quaternions turn, free bodies go along a screw, all else adds.
   void move(const VecX& dq, VecX& q) const;
   bool has_prescribed() const;
   /// Some joint is cut, or the model has constraints.

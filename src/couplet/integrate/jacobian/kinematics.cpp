@@ -17,7 +17,7 @@ Kinematics::Kinematics(Problem& problem) : problem_(problem) {
     entries_ += block.nv * block.nv;
     widest_ = std::max(widest_, block.nv);
   }
-  y_ = qdot_ = moved_qdot_ = VecX::Zero(layout.size());
+  at_ = y_ = qdot_ = moved_qdot_ = VecX::Zero(layout.size());
   dq_ = VecX::Zero(layout.nv);
 }
 
@@ -32,7 +32,10 @@ void Kinematics::place(int first_part, int coefficient, std::vector<Placement>& 
 void Kinematics::differentiate(double t, const VecX& y, std::vector<double>& parts, int first_part) {
   if (curved_.empty()) return;
   const int nq = problem_.layout().nq, nv = problem_.layout().nv;
-  y_ = y;
+  at_ = y;
+  dq_.setZero();
+  problem_.move(dq_, at_);  // onto unit quaternions, if that is what the problem does: else differences would show it
+  y_ = at_;
   for (int k = 0; k < widest_; ++k) {
     y_.segment(nq, nv).setZero();
     for (const Curved& c : curved_)
@@ -44,12 +47,12 @@ void Kinematics::differentiate(double t, const VecX& y, std::vector<double>& par
   for (Curved& c : curved_) c.N_inverse = (c.N.transpose() * c.N).inverse() * c.N.transpose();
 
   const double step = std::sqrt(std::numeric_limits<double>::epsilon());
-  problem_.calc_qdot(t, y, qdot_);
+  problem_.calc_qdot(t, at_, qdot_);
   for (int k = 0; k < widest_; ++k) {
     dq_.setZero();
     for (const Curved& c : curved_)
       if (k < c.block.nv) dq_[c.block.iv + k] = step;
-    y_ = y;
+    y_ = at_;
     problem_.move(dq_, y_);
     problem_.calc_qdot(t, y_, moved_qdot_);
     int first = first_part;

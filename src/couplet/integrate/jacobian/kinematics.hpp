@@ -33,7 +33,7 @@ class Kinematics {
   std::vector<Block> flat_;
   std::vector<Curved> curved_;
   int entries_ = 0, widest_ = 0;  // speeds of the largest curved block
-  VecX y_, dq_, qdot_, moved_qdot_;
+  VecX at_, y_, dq_, qdot_, moved_qdot_;
 };
 
 }  // namespace couplet::integrate

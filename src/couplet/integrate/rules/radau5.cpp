@@ -43,9 +43,10 @@ constexpr int most_iterations = 10;
 constexpr double slow = 0.03;  // a contraction at which derivatives are evaluated anew for the next step
 constexpr double safety = 0.9, most_growth = 8, most_shrinking = 0.2;
 
-// The estimate of a step is O(h⁴), its error O(h⁶): held to tolerance^⅔, as in RADAU5, the error follows the tolerance.
+// The estimate of a step is O(h⁴), the error of a run O(h⁵): held to tolerance^⅘, the error of a run follows the
+// tolerance. (RADAU5 takes tolerance^⅔: the error of a step follows it.)
 Tolerance for_estimate(const Tolerance& t) {
-  return {0.1 * std::pow(t.relative, 2.0 / 3), 0.1 * std::pow(t.absolute, 2.0 / 3)};
+  return {0.2 * std::pow(t.relative, 0.8), 0.2 * std::pow(t.absolute, 0.8)};
 }
 
 class Radau5 final : public Rule {

@@ -109,6 +109,28 @@ INSTANTIATE_TEST_SUITE_P(Joints, EveryJoint, testing::ValuesIn(joint_types().beg
 
 // Chains of joints through random frames: each body's place agrees with the product of poses, so the
 // canonical frames are where they should be. Axes are drawn parallel, nearly parallel and crossing.
+// A move is motion at constant speeds: its halves make the whole, and a screw by a quarter turn is on a circle.
+TEST(Mechanism, FreeBodiesMoveAlongScrews) {
+  Model model;
+  const int body = model.add_body("body", {1, Vec3::Zero(), Vec3(1, 1, 1).asDiagonal()});
+  model.add_joint("flight", JointType::free, 0, model.bodies[static_cast<size_t>(body)].origin);
+  const Mechanism mechanism = compile(std::move(model));
+  const math::VecX start = mechanism.default_state().q;
+  math::VecX quarter = start, halves = start, dq(6);
+  const double turn = M_PI / 2;
+  dq << 0, 0, turn, turn, 0, 1;  // radius 1, pitch 4
+  mechanism.move(dq, quarter);
+  EXPECT_LT((quarter.tail<3>() - Vec3(1, 1, 1)).norm(), 1e-15);
+  for (const double size : {1.0, 1e-2, 1e-4, 1e-9}) {  // its terms are series where the angle is small
+    dq << 0.3, -0.2, 0.8, 1, 2, -1;
+    dq.head<3>() *= size;
+    math::VecX whole = halves = start;
+    mechanism.move(dq, whole);
+    for (int i = 0; i < 2; ++i) mechanism.move(0.5 * dq, halves);
+    EXPECT_LT((whole - halves).norm(), 1e-14) << size;
+  }
+}
+
 TEST(Compile, CanonicalFramesReproduceThePoses) {
   std::mt19937_64 random(8);
   std::uniform_real_distribution<double> uniform(-1, 1);
