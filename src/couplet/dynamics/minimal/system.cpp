@@ -168,12 +168,13 @@ Residuals System::project(State& state) {
   return left;
 }
 
-void System::calc_half_explicit(const State& state, const State& next, double h, VecX& vdot, VecX& lambda) {
+void System::calc_half_explicit(const State& state, const State& next, double h, const VecX& tau, VecX& vdot,
+                                VecX& lambda) {
   evaluate_constraints(next, Rows::wanted);
   next_G_.value = loops_->constraints().G().value;
   next_known_ = loops_->constraints().known();
   calc_forces(state);
-  total_ = applied_.tau;
+  total_ = tau + applied_.tau;
   force_set_.set_prescribed(state.t, vdot);
   const double* on_links = calc_link_forces(*mechanism_, applied_, kinematics_, on_links_);
   calc_forward_dynamics(*mechanism_, state, total_, on_links, recursive_, vdot);
@@ -193,7 +194,7 @@ void System::calc_half_explicit(const State& state, const State& next, double h,
   vdot -= step_;
 }
 
-void System::calc_force_residual(const State& state, const VecX& vdot, const VecX& lambda, VecX& out) {
+void System::calc_force_residual(const State& state, const VecX& tau, const VecX& vdot, const VecX& lambda, VecX& out) {
   applied_.set_zero();
   if (loops_ || force_set_.needs_motions()) calc_kinematics(*mechanism_, state, kinematics_);
   if (loops_) {
@@ -203,9 +204,13 @@ void System::calc_force_residual(const State& state, const VecX& vdot, const Vec
   force_set_.add_forces(state, kinematics_.bodies, applied_);
   const double* on_links = calc_link_forces(*mechanism_, applied_, kinematics_, on_links_);
   calc_inverse_dynamics(*mechanism_, state, vdot, on_links, inverse_, out);
-  out -= applied_.tau;
+  out -= applied_.tau + tau;
   if (loops_)
     for (int k = 0; k < loops_->size(); ++k) loops_->constraints().G().add_to(loops_->rows()[k], lambda[k], out);
+  for (const model::Coupling& c : mechanism_->couplings) {
+    out[c.source_iv] += c.ratio * out[c.iv];
+    out[c.iv] = vdot[c.iv] - c.ratio * vdot[c.source_iv];
+  }
   if (!force_set_.has_prescribed()) return;
   total_ = vdot;
   force_set_.set_prescribed(state.t, total_);
