@@ -243,9 +243,10 @@ bool GeneralisedAlpha::iterate(double h) {
     if (!std::isfinite(change)) return false;
     if (change <= round_off) return true;
     if (iteration > 1) {
-      contraction_ = change / before;
+      const double ratio = change / before;
       // It cannot get better; round-off of positions is divided by h in the velocities.
-      if ((change < 1e-11 || shift_ < 1e-13) && contraction_ > 0.3) return true;
+      if ((change < 1e-11 || shift_ < 1e-13) && ratio > 0.3) return true;
+      contraction_ = ratio;
       if (contraction_ > 2) return false;
     }
     before = change;

@@ -147,7 +147,7 @@ joints:
     const results::Recording r = simulate(mechanism, options, &summary);
     EXPECT_EQ(summary.outcome.ending, integrate::Ending::reached) << integrator << ": " << summary.outcome.message;
     EXPECT_EQ(summary.rests.size(), 1u) << integrator;
-    EXPECT_EQ(last(r, "a.q"), 0.2) << integrator;
+    EXPECT_NEAR(last(r, "a.q"), 0.2, 1e-14) << integrator;  // the loop is closed to 1e-15, which moves it
     return last(r, "swing.q");
   };
   const double exact = run("dop853", 1e-11);
