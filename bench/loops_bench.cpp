@@ -129,7 +129,8 @@ void measure_residual_form(const std::string& name, const Shared& mechanism, dou
   MechanismProblem problem(mechanism);
   const std::vector<model::State> states = make_states(problem, duration, pool);
   dynamics::System system(mechanism);
-  VecX tau = VecX::Zero(mechanism->nv), vdot = tau, residual = tau;
+  const VecX no_tau = VecX::Zero(mechanism->nv);
+  VecX tau = no_tau, vdot = tau, residual = tau;
   std::vector<VecX> accelerations, lambdas;
   for (const model::State& state : states) {
     tau.setZero();
@@ -144,7 +145,7 @@ void measure_residual_form(const std::string& name, const Shared& mechanism, dou
   };
   const auto evaluate = [&](int k) {
     const auto i = static_cast<size_t>(k);
-    system.calc_force_residual(states[i], accelerations[i], lambdas[i], residual);
+    system.calc_force_residual(states[i], no_tau, accelerations[i], lambdas[i], residual);
     keep(residual);
   };
   std::vector<double> ratios;

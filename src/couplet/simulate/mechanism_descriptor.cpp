@@ -8,17 +8,38 @@ namespace couplet::simulate {
 using integrate::DescriptorPattern;
 using math::VecX;
 
-int MechanismDescriptor::rows() const {
+// Rows: positions of loops, stops that hold, velocities of loops. A stop's row says q = bound and v = 0.
+int MechanismDescriptor::rows() const { return first_stop() + problem_.stops().holding() + speeds_of_loops(); }
+int MechanismDescriptor::positions() const { return first_stop() + problem_.stops().holding(); }
+int MechanismDescriptor::revision() const {
   const dynamics::Loops* loops = problem_.system().loops();
-  return loops ? loops->size() : 0;
+  return (loops ? loops->revision() : 0) + problem_.stops().revision();
 }
-int MechanismDescriptor::positions() const {
+int MechanismDescriptor::first_stop() const {
   const dynamics::Loops* loops = problem_.system().loops();
   return loops ? loops->positions() : 0;
 }
-int MechanismDescriptor::revision() const {
+int MechanismDescriptor::speeds_of_loops() const {
   const dynamics::Loops* loops = problem_.system().loops();
-  return loops ? loops->revision() : 0;
+  return loops ? loops->size() - loops->positions() : 0;
+}
+int MechanismDescriptor::row_of(int loop_row) const {
+  return loop_row < first_stop() ? loop_row : loop_row + problem_.stops().holding();
+}
+
+template <class Function>
+void MechanismDescriptor::for_stops(const Function& function) const {
+  int row = first_stop();
+  for (const Stop& stop : problem_.stops().list())
+    if (stop.holds) function(stop, row++);
+}
+
+// λ of the loops, and of the stops from the forces of the last hold().
+void MechanismDescriptor::set_lambda(const VecX& of_loops, VecX& lambda) {
+  lambda.resize(rows());
+  for (int k = 0; k < of_loops.size(); ++k) lambda[row_of(k)] = of_loops[k];
+  problem_.stops().calc_tau(tau_);
+  for_stops([&](const Stop& stop, int row) { lambda[row] = -tau_[stop.iv]; });
 }
 
 void MechanismDescriptor::calc_consistent(double t, const VecX& y, VecX& ydot, VecX& lambda, VecX&) {
@@ -28,41 +49,59 @@ void MechanismDescriptor::calc_consistent(double t, const VecX& y, VecX& ydot, V
   problem_.calc_vdot(t, y, vdot_, tau_);
   ydot.tail(nv) = vdot_;
   if (problem_.system().loops())
-    lambda = problem_.system().lambda();
+    of_loops_ = problem_.system().lambda();
   else
-    lambda.resize(0);
+    of_loops_.resize(0);
+  set_lambda(of_loops_, lambda);
 }
 
 void MechanismDescriptor::calc_residual(const integrate::DescriptorPoint& point, integrate::DescriptorResidual& out) {
   dynamics::System& system = problem_.system();
   const State& state = problem_.state(point.t, point.y);
+  const dynamics::Loops* loops = system.loops();
   out.force.resize(problem_.layout().nv);
   out.xdot.resize(0);
   out.algebraic.resize(0);
   out.position.resize(positions());
   out.velocity.resize(rows());
-  system.calc_force_residual(state, point.vdot, point.lambda, out.force);
-  if (!system.loops()) return;
-  const dynamics::Loops& loops = *system.loops();
-  const dynamics::ConstraintSet& set = loops.constraints();
-  for (int k = 0; k < loops.size(); ++k) {
-    const int row = loops.rows()[static_cast<size_t>(k)];
-    if (k < loops.positions()) out.position[k] = set.errors()[row];
-    out.velocity[k] = set.G().times(row, state.v) + set.known()[row];
+  of_loops_.resize(loops ? loops->size() : 0);
+  for (int k = 0; k < of_loops_.size(); ++k) of_loops_[k] = point.lambda[row_of(k)];
+  tau_.setZero(problem_.layout().nv);
+  for_stops([&](const Stop& stop, int row) {
+    tau_[stop.iv] -= point.lambda[row];
+    out.position[row] = state.q[stop.iq] - stop.bound;
+    out.velocity[row] = state.v[stop.iv];
+  });
+  system.calc_force_residual(state, tau_, point.vdot, of_loops_, out.force);
+  for (int k = 0; k < of_loops_.size(); ++k) {
+    const int row = loops->rows()[static_cast<size_t>(k)];
+    if (k < loops->positions()) out.position[k] = loops->constraints().errors()[row];
+    out.velocity[row_of(k)] = loops->constraints().G().times(row, state.v) + loops->constraints().known()[row];
   }
 }
 
+// Joints that are held stand still at both points: the stage is as without stops, with forces such that they stay so.
 void MechanismDescriptor::calc_half_explicit(double t, const VecX& y, double t_next, const VecX& next, double h,
                                              VecX& ydot, VecX& lambda) {
-  if (!problem_.system().loops()) return problem_.calc_rates(t, y, ydot);
+  dynamics::System& system = problem_.system();
+  if (!system.loops()) return problem_.calc_rates(t, y, ydot);
   next_ = problem_.state(t_next, next);
+  const State& state = problem_.state(t, y);
   vdot_.resize(problem_.layout().nv);
-  problem_.system().calc_half_explicit(problem_.state(t, y), next_, h, vdot_, lambda);
+  tau_.setZero(problem_.layout().nv);
+  if (problem_.stops().any_holds()) {
+    problem_.stops().hold(
+        [&](const VecX& forces, VecX& out) { system.calc_half_explicit(state, next_, h, forces, out, of_loops_); }, vdot_);
+    problem_.stops().calc_tau(tau_);
+  }
+  system.calc_half_explicit(state, next_, h, tau_, vdot_, of_loops_);
   ydot.tail(problem_.layout().nv) = vdot_;
+  set_lambda(of_loops_, lambda);
 }
 
 void MechanismDescriptor::calc_normal(double t, const VecX& y, const VecX& mu, VecX& out) {
   out.setZero(problem_.layout().nv);
+  for_stops([&](const Stop& stop, int row) { out[stop.iv] += mu[row]; });
   dynamics::System& system = problem_.system();
   if (!system.loops()) return;
   system.calc_residuals(problem_.state(t, y));
@@ -76,33 +115,35 @@ void MechanismDescriptor::calc_normal(double t, const VecX& y, const VecX& mu, V
 const DescriptorPattern& MechanismDescriptor::pattern() const {
   if (pattern_revision_ == revision()) return pattern_;
   pattern_revision_ = revision();
-  const std::vector<std::set<int>> coupled = dynamics::find_couplings(problem_.mechanism(), problem_.system().loops());
-  const int nv = problem_.layout().nv, m = rows();
-  pattern_ = {};
-  pattern_.columns = 3 * nv + m;
-  std::vector<std::set<int>> columns(static_cast<size_t>(nv));
+  const dynamics::Loops* loops = problem_.system().loops();
+  const std::vector<std::set<int>> coupled = dynamics::find_couplings(problem_.mechanism(), loops);
+  const int nv = problem_.layout().nv;
+  std::vector<std::set<int>> force(static_cast<size_t>(nv)), position(static_cast<size_t>(positions())),
+      velocity(static_cast<size_t>(rows()));
   for (size_t i = 0; i < coupled.size(); ++i)
-    for (const int j : coupled[i]) columns[i].insert({j, nv + j, 2 * nv + j});
-  if (const dynamics::Loops* loops = problem_.system().loops()) {
+    for (const int j : coupled[i]) force[i].insert({j, nv + j, 2 * nv + j});
+  for (int k = 0; k < (loops ? loops->size() : 0); ++k) {
     const dynamics::SparseRows& G = loops->constraints().G();
-    for (int k = 0; k < m; ++k) {
-      const int row = loops->rows()[static_cast<size_t>(k)];
-      for (int e = G.begin[row]; e < G.begin[row + 1]; ++e) columns[static_cast<size_t>(G.column[e])].insert(3 * nv + k);
+    const int row = loops->rows()[static_cast<size_t>(k)];
+    for (int e = G.begin[row]; e < G.begin[row + 1]; ++e) {
+      force[static_cast<size_t>(G.column[e])].insert(3 * nv + row_of(k));
+      velocity[static_cast<size_t>(row_of(k))].insert({G.column[e], nv + G.column[e]});
+      if (k < loops->positions()) position[static_cast<size_t>(k)].insert(G.column[e]);
     }
-    for (const std::set<int>& row : columns) pattern_.rows.emplace_back(row.begin(), row.end());
-    for (const bool velocity : {false, true})
-      for (int k = 0; k < (velocity ? m : loops->positions()); ++k) {
-        const int row = loops->rows()[static_cast<size_t>(k)];
-        std::set<int> entries;
-        for (int e = G.begin[row]; e < G.begin[row + 1]; ++e) {
-          entries.insert(G.column[e]);
-          if (velocity) entries.insert(nv + G.column[e]);
-        }
-        pattern_.rows.emplace_back(entries.begin(), entries.end());
-      }
-  } else {
-    for (const std::set<int>& row : columns) pattern_.rows.emplace_back(row.begin(), row.end());
   }
+  for_stops([&](const Stop& stop, int row) {
+    force[static_cast<size_t>(stop.iv)].insert(3 * nv + row);
+    position[static_cast<size_t>(row)].insert(stop.iv);
+    velocity[static_cast<size_t>(row)].insert(nv + stop.iv);
+  });
+  for (const model::Coupling& c : problem_.mechanism().couplings) {  // the mimic's forces act on its source
+    force[static_cast<size_t>(c.source_iv)].insert(force[static_cast<size_t>(c.iv)].begin(),
+                                                   force[static_cast<size_t>(c.iv)].end());
+    force[static_cast<size_t>(c.iv)] = {2 * nv + c.iv, 2 * nv + c.source_iv};
+  }
+  pattern_ = {3 * nv + rows(), {}};
+  for (const auto* part : {&force, &position, &velocity})
+    for (const std::set<int>& row : *part) pattern_.rows.emplace_back(row.begin(), row.end());
   return pattern_;
 }
 

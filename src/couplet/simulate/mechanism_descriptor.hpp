@@ -23,9 +23,17 @@ class MechanismDescriptor final : public integrate::DescriptorForm {
   void calc_normal(double t, const math::VecX& y, const math::VecX& mu, math::VecX& out) override;
 
  private:
+  int first_stop() const;            // row of the first stop that holds
+  int speeds_of_loops() const;       // rows of loops that constrain speeds only
+  int row_of(int loop_row) const;
+  /// function(stop, row) for all that hold.
+  template <class Function>
+  void for_stops(const Function& function) const;
+  void set_lambda(const math::VecX& of_loops, math::VecX& lambda);
+
   MechanismProblem& problem_;
   model::State next_;
-  math::VecX vdot_, tau_;
+  math::VecX vdot_, tau_, of_loops_;
   mutable integrate::DescriptorPattern pattern_;
   mutable int pattern_revision_ = -1;
 };

@@ -117,6 +117,10 @@ void MechanismProblem::calc_vdot(double t, const VecX& y, VecX& vdot, VecX& tau)
         system_.calc_vdot(state_, tau, out);
       },
       vdot);
+  stops_.calc_tau(tau);
+  system_.calc_vdot(state_, tau, vdot_);  // forces of loops and prescribed joints with those of the stops
+  for (const Stop& stop : stops_.list())
+    if (stop.holds) tau[stop.iv] = 0;
 }
 
 void MechanismProblem::calc_rates(double t, const VecX& y, VecX& ydot) {

@@ -29,6 +29,8 @@ class MechanismProblem final : public integrate::Problem {
   void calc_vdot(double t, const VecX& y, VecX& vdot, VecX& tau);
   /// Parameters as they are now, after rules switched them.
   std::span<const double> parameters() const { return inputs_.parameters(); }
+  Stops& stops() { return stops_; }
+  const Stops& stops() const { return stops_; }
   /// Stops at which a joint came to rest in the last event.
   const std::vector<std::string>& came_to_rest() const { return came_to_rest_; }
 

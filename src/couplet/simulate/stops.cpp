@@ -37,6 +37,12 @@ std::vector<const Stop*> Stops::violated(const VecX& q) const {
   return found;
 }
 
+void Stops::set_holds(Stop& stop, bool holds) {
+  stop.holds = holds;
+  holding_ += holds ? 1 : -1;
+  ++revision_;
+}
+
 // Columns of W for a set of stops, as differences of accelerations with and without a unit force.
 void Stops::calc_columns(const std::vector<size_t>& set, const Accelerations& calc) {
   tau_.setZero();
@@ -70,6 +76,12 @@ void Stops::hold(const Accelerations& calc, VecX& vdot) {
   for (Eigen::Index r = 0; r < n; ++r) forces_[static_cast<Eigen::Index>(set[static_cast<size_t>(r)])] = f[r];
 }
 
+void Stops::calc_tau(VecX& tau) const {
+  tau.setZero();
+  for (size_t i = 0; i < list_.size(); ++i)
+    if (list_[i].holds) tau[list_[i].iv] += list_[i].inward * forces_[static_cast<Eigen::Index>(i)];
+}
+
 double Stops::root(size_t i, const VecX& q) const {
   const Stop& stop = list_[i];
   return stop.holds ? forces_[static_cast<Eigen::Index>(i)] : stop.inward * (q[stop.iq] - stop.bound);
@@ -93,8 +105,7 @@ void Stops::apply_impulses(size_t impact, double restitution, VecX& v, const Acc
     const VecX impulse = A.ldlt().solve(change);
     Eigen::Index pulling = 0;
     if (n > 1 && impulse.tail(n - 1).minCoeff(&pulling) < 0) {
-      list_[set[static_cast<size_t>(pulling + 1)]].holds = false;
-      --holding_;
+      set_holds(list_[set[static_cast<size_t>(pulling + 1)]], false);
       continue;
     }
     const double before = v[list_[impact].iv];
@@ -107,8 +118,7 @@ void Stops::apply_impulses(size_t impact, double restitution, VecX& v, const Acc
 bool Stops::handle(size_t i, double t, VecX& q, VecX& v, const Accelerations& calc, bool after_impact) {
   Stop& stop = list_[i];
   if (stop.holds) {  // it would have to pull: release
-    stop.holds = false;
-    --holding_;
+    set_holds(stop, false);
     return false;
   }
   q[stop.iq] = stop.bound;
@@ -124,8 +134,7 @@ bool Stops::handle(size_t i, double t, VecX& q, VecX& v, const Accelerations& ca
   const double speed = stop.inward * v[stop.iv], acceleration = stop.inward * vdot[stop.iv];
   if (acceleration >= 0 || 2 * speed > -acceleration * shortest_flight * std::max(1.0, std::abs(t))) return false;
   if (speed != 0) apply_impulses(i, 0, v, calc);
-  stop.holds = true;
-  ++holding_;
+  set_holds(stop, true);
   v[stop.iv] = 0;
   hold(calc, vdot);
   return true;
@@ -156,6 +165,7 @@ void Stops::archive(integrate::Archive& archive) {
   archive(holding_);
   for (Stop& stop : list_) archive(stop.holds);
   archive(forces_);
+  if (archive.loading()) ++revision_;
 }
 
 }  // namespace couplet::simulate

@@ -36,6 +36,9 @@ class Stops {
   std::vector<Stop>& list() { return list_; }
   const std::vector<Stop>& list() const { return list_; }
   bool any_holds() const { return holding_ > 0; }
+  int holding() const { return holding_; }
+  /// How often a stop began or ceased to hold.
+  int revision() const { return revision_; }
 
   /// Joints outside of their ranges, for a complaint.
   std::vector<const Stop*> violated(const VecX& q) const;
@@ -44,6 +47,8 @@ class Stops {
   void hold(const Accelerations& calc, VecX& vdot);
   /// The force of a stop that holds, inwards, where others have found it.
   void set_force(size_t i, double force) { forces_[static_cast<Eigen::Index>(i)] = force; }
+  /// Joint forces of the stops that hold, of the last hold().
+  void calc_tau(VecX& tau) const;
   /// Distance to the stop, or the force of a stop that holds.
   double root(size_t i, const VecX& q) const;
 
@@ -57,11 +62,12 @@ class Stops {
   void archive(integrate::Archive& archive);
 
  private:
+  void set_holds(Stop& stop, bool holds);
   void calc_columns(const std::vector<size_t>& set, const Accelerations& calc);
   void apply_impulses(size_t impact, double restitution, VecX& v, const Accelerations& calc);
 
   std::vector<Stop> list_;
-  int holding_ = 0;
+  int holding_ = 0, revision_ = 0;
   VecX forces_;  // of each stop, inwards
   VecX tau_, with_, without_;
   MatX columns_;  // W

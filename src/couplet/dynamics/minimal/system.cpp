@@ -228,7 +228,8 @@ Residuals System::project(State& state) {
   return left;
 }
 
-void System::calc_half_explicit(const State& state, const State& next, double h, VecX& vdot, VecX& lambda) {
+void System::calc_half_explicit(const State& state, const State& next, double h, const VecX& tau, VecX& vdot,
+                                VecX& lambda) {
   evaluate_constraints(next, Rows::wanted);
   next_G_.value = loops_->constraints().G().value;
   next_known_ = loops_->constraints().known();
@@ -239,7 +240,7 @@ void System::calc_half_explicit(const State& state, const State& next, double h,
   loops_->calc_mixed(next_G_, mixed_);
   mixed_factor_.compute(mixed_);
   const auto solve = [&](VecX& out) {
-    total_ = applied_.tau;
+    total_ = tau + applied_.tau;
     force_set_.set_prescribed(state.t, out);
     const double* on_links = calc_link_forces(*mechanism_, applied_, kinematics_, on_links_);
     calc_forward_dynamics(*mechanism_, state, total_, on_links, recursive_, out);
@@ -258,7 +259,7 @@ void System::calc_half_explicit(const State& state, const State& next, double h,
   solve(vdot);
 }
 
-void System::calc_force_residual(const State& state, const VecX& vdot, const VecX& lambda, VecX& out) {
+void System::calc_force_residual(const State& state, const VecX& tau, const VecX& vdot, const VecX& lambda, VecX& out) {
   applied_.set_zero();
   if (loops_ || force_set_.needs_motions()) calc_kinematics(*mechanism_, state, kinematics_);
   if (loops_) {
@@ -278,6 +279,12 @@ void System::calc_force_residual(const State& state, const VecX& vdot, const Vec
     out -= applied_.tau;
     if (loops_)
       for (int k = 0; k < loops_->size(); ++k) loops_->constraints().G().add_to(loops_->rows()[k], lambda[k], out);
+  }
+  out -= tau;
+  for (const model::Coupling& c : mechanism_->couplings) {
+    if (loops_) break;  // they are rows of it
+    out[c.source_iv] += c.ratio * out[c.iv];
+    out[c.iv] = vdot[c.iv] - c.ratio * vdot[c.source_iv];
   }
   if (!force_set_.has_prescribed()) return;
   total_ = vdot;

@@ -65,10 +65,10 @@ class System {
   Residuals project(State& state);
   /// The largest gap of a constraint that does not count, at the state last projected.
   double calc_left_out_error(const State& state);
-  /// v̇ and λ of M v̇ + Gᵀλ = f at `state` with G⁺(v⁺ + h v̇) + known⁺ = 0 at `next`: a half-explicit stage.
-  void calc_half_explicit(const State& state, const State& next, double h, VecX& vdot, VecX& lambda);
-  /// M v̇ + Gᵀλ - f; for prescribed joints v̇ less what is prescribed. Rows of loops() are evaluated as well.
-  void calc_force_residual(const State& state, const VecX& vdot, const VecX& lambda, VecX& out);
+  /// v̇ and λ of M v̇ + Gᵀλ = f + tau at `state` with G⁺(v⁺ + h v̇) + known⁺ = 0 at `next`: a half-explicit stage.
+  void calc_half_explicit(const State& state, const State& next, double h, const VecX& tau, VecX& vdot, VecX& lambda);
+  /// M v̇ + Gᵀλ - f - tau; for prescribed and mimic joints v̇ less what is prescribed. Rows of loops() are evaluated as well.
+  void calc_force_residual(const State& state, const VecX& tau, const VecX& vdot, const VecX& lambda, VecX& out);
 
   /// Actuator forces that v̇ takes, beyond the force elements.
   void calc_tau(const State& state, const VecX& vdot, VecX& tau);

@@ -80,6 +80,7 @@ class GeneralisedAlpha final : public Rule {
   bool begun_ = false, stale_ = true, fresh_ = false;
   double factorised_for_ = 0;  // s; 0: not
   double contraction_ = 0;
+  double shift_ = 0;  // of positions in the last iteration, relative to the largest
 };
 
 // Rows: force, x, algebraic, position, velocities that are no derivatives of g; columns: q, x, s, λ.
@@ -223,6 +224,7 @@ double GeneralisedAlpha::improve(double h) {
   next_.s -= unknowns_.segment(nv + nx, ns);
   next_.lambda -= unknowns_.tail(m) / (h * h);
   set_next(h);
+  shift_ = nv ? unknowns_.head(nv).lpNorm<Eigen::Infinity>() / std::max(1.0, to_.y.head(nq).lpNorm<Eigen::Infinity>()) : 0;
   double largest = 0;
   for (int i = 0; i < nv + nx; ++i) {
     const double size = std::max(nominal_[nq + i], std::abs(to_.y[nq + i]));
@@ -241,8 +243,10 @@ bool GeneralisedAlpha::iterate(double h) {
     if (!std::isfinite(change)) return false;
     if (change <= round_off) return true;
     if (iteration > 1) {
-      contraction_ = change / before;
-      if (change < 1e-11 && contraction_ > 0.3) return true;  // cannot get better
+      const double ratio = change / before;
+      // It cannot get better; round-off of positions is divided by h in the velocities.
+      if ((change < 1e-11 || shift_ < 1e-13) && ratio > 0.3) return true;
+      contraction_ = ratio;
       if (contraction_ > 2) return false;
     }
     before = change;

@@ -72,9 +72,7 @@ struct Memory {
 class Ida final : public Rule {
  public:
   Ida(Problem& problem, const Tolerance& tolerance, const ImplicitOptions& options)
-      : Rule(problem, tolerance), options_(options), system_(problem, options, counts_),
-        relative_(tolerance_of_a_step(tolerance.relative, constrained())),
-        absolute_(tolerance_of_a_step(tolerance.absolute, constrained())) {}
+      : Rule(problem, tolerance), options_(options), system_(problem, options, counts_) {}
 
   void start(double t, const VecX& y, double h) override {
     Rule::start(t, y, h);
@@ -123,10 +121,11 @@ class Ida final : public Rule {
   bool restarts_at_checkpoints() const override { return true; }
 
  private:
-  bool constrained() const { return system_.size() > nominal_.size(); }
-
   void begin() {
     system_.calc_consistent(from_.t, from_.y, z_, zdot_);
+    const bool constrained = z_.size() > nominal_.size();
+    relative_ = tolerance_of_a_step(tolerance_.relative, constrained);
+    absolute_ = tolerance_of_a_step(tolerance_.absolute, constrained);
     if (memory_ && z_.data() == N_VGetArrayPointer(memory_->y) && z_.size() == N_VGetLength(memory_->y))
       check(IDAReInit(memory_->solver, from_.t, memory_->y, memory_->ydot), "IDAReInit");
     else
@@ -257,7 +256,7 @@ class Ida final : public Rule {
 
   ImplicitOptions options_;
   StabilisedSystem system_;
-  double relative_, absolute_;
+  double relative_ = 0, absolute_ = 0;  // tolerances of a step
   std::unique_ptr<Memory> memory_;
   VecX z_, zdot_, id_, scratch_z_, scratch_zdot_, scratch_, at_;
   bool begun_ = false;

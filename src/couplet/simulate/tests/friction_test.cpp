@@ -284,7 +284,7 @@ TEST(Friction, TheResidualOfTheSolutionVanishes) {
     const Evaluation at = evaluate(mechanism, system);
     const VecX lambda = system.loops() ? system.lambda() : VecX();
     VecX residual(mechanism->nv);
-    system.calc_force_residual(at.state, at.vdot, lambda, residual);
+    system.calc_force_residual(at.state, VecX::Zero(at.vdot.size()), at.vdot, lambda, residual);
     EXPECT_LT(residual.norm(), 1e-9 * (1 + at.vdot.norm()));
   }
 }

@@ -103,7 +103,7 @@ joints:
 // A force that grows with time lifts a mass off its stop when it exceeds the weight: at t = 1, and from then
 // on q = (t - 1)³/6.
 TEST(Stops, AStopLetsGoWhenItWouldHaveToPull) {
-  for (const char* integrator : {"dopri5", "gbs", "abm", "cvode-adams", "rk4"}) {
+  for (const char* integrator : {"dopri5", "gbs", "abm", "cvode-adams", "rk4", "hem5", "mexx", "ida", "radau5"}) {
     RunOptions options;
     options.integrator = integrator;
     options.tolerance = {1e-9, 1e-9};
@@ -118,6 +118,42 @@ joints: {lift: {type: prismatic, from: world, to: mass, axis: z, q: 0, limits: {
     ASSERT_EQ(summary.rests.size(), 1u) << integrator;
     EXPECT_NEAR(last(r, "lift.q"), 8.0 / 6, 2e-8) << integrator;
   }
+}
+
+// A parallelogram falls on a stop and stays there, while a bob on its bar goes on swinging: implicit and half-explicit
+// rules have the holding force among the constraint forces, the others solve for it.
+TEST(Stops, HoldClosedLoopsWithEveryKindOfRule) {
+  const auto mechanism = mechanism_of(R"(
+points: {right_hinge: [1, 0, 0]}
+bodies:
+  left: {mass: 1, com: [0, 0, -0.5], inertia: [0.1, 0.1, 0.01], points: {tip: [0, 0, -1]}}
+  right: {mass: 1, com: [0, 0, -0.5], inertia: [0.1, 0.1, 0.01], points: {tip: [0, 0, -1]}}
+  bar: {mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1], points: {middle: [0.5, 0, 0], end: [1, 0, 0]}}
+  bob: {mass: 0.5, com: [0, 0, -0.3], inertia: [0.01, 0.01, 0.01]}
+joints:
+  a: {type: revolute, from: world, to: left, axis: y, q: 0.5, limits: {lower: 0.2, restitution: 0}}
+  b: {type: revolute, from: world.right_hinge, to: right, axis: y, q: 0.5}
+  c: {type: revolute, from: left.tip, to: bar, axis: y, q: -0.5}
+  d: {type: revolute, from: right.tip, to: bar.end, axis: y}
+  swing: {type: revolute, from: bar.middle, to: bob, axis: y}
+)");
+  const auto run = [&](const char* integrator, double tolerance) {
+    RunOptions options;
+    options.integrator = integrator;
+    options.tolerance = {tolerance, tolerance};
+    if (integrate::check_rule(integrator).control == integrate::StepControl::fixed) options.step = 1e-3;
+    options.t_end = 1;
+    Summary summary;
+    const results::Recording r = simulate(mechanism, options, &summary);
+    EXPECT_EQ(summary.outcome.ending, integrate::Ending::reached) << integrator << ": " << summary.outcome.message;
+    EXPECT_EQ(summary.rests.size(), 1u) << integrator;
+    EXPECT_NEAR(last(r, "a.q"), 0.2, 1e-14) << integrator;  // the loop is closed to 1e-15, which moves it
+    return last(r, "swing.q");
+  };
+  const double exact = run("dop853", 1e-11);
+  for (const char* integrator : {"hem5", "mexx", "ida", "radau5"})
+    EXPECT_NEAR(run(integrator, 1e-8), exact, 1e-6) << integrator;
+  EXPECT_NEAR(run("generalised-alpha", 0), exact, 1e-4);
 }
 
 TEST(Stops, AStartBeyondAStopIsRefused) {
