@@ -137,8 +137,28 @@ void print_table(const Result& result, const std::vector<PointValues>& points,
     fmt::print("point {}: position {} m, velocity {} m/s, acceleration {} m/s²\n", p.name,
                text(p.position), text(p.velocity), text(p.acceleration));
   for (const dynamics::Reaction& r : reactions)
-    fmt::print("joint {}: force {} N, torque {} N m (on its child, world axes)\n",
+    fmt::print("joint {}: force {} N, torque {} N m (on its child)\n",
                model.joints[r.joint].name, text(r.force), text(r.torque));
+}
+
+/// Forces and torques in the axes of a point, or of each joint itself.
+void turn_into(const std::string& frame, dynamics::System& system, const model::State& state,
+               std::vector<dynamics::Reaction>& reactions) {
+  const model::Model& model = *system.mechanism().model;
+  const std::optional<int> point = model.find_point(frame);
+  if (!point && frame != "joint") {
+    std::vector<std::string> names{"joint"};
+    for (const model::Point& each : model.points) names.push_back(each.name);
+    throw base::UserError({}, fmt::format("there is no frame {}", base::quoted(frame)), base::suggest(frame, names));
+  }
+  math::Mat3 R_WF = math::Mat3::Identity();
+  if (point)
+    R_WF = system.calc_motions(state).bodies[model.points[*point].body].X_WB.R * model.points[*point].X_BP.R;
+  for (dynamics::Reaction& r : reactions) {
+    const math::Mat3 R = (point ? R_WF : r.R_WM).transpose();
+    r.force = R * r.force;
+    r.torque = R * r.torque;
+  }
 }
 
 }  // namespace
@@ -164,6 +184,7 @@ int evaluate(const EvaluateOptions& options) {
       calc_points(system, input.state, result.all_vdot, options.points);
   std::vector<dynamics::Reaction> reactions;
   if (options.reactions) reactions = system.calc_reactions(input.state, result.all_vdot);
+  if (!options.frame.empty()) turn_into(options.frame, system, input.state, reactions);
   (options.model.json ? print_json : print_table)(result, points, reactions, *mechanism->model);
   return 0;
 }

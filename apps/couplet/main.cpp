@@ -62,6 +62,20 @@ void add_run(CLI::App& verb, RunVerbOptions& options) {
               "  couplet run models/bouncing_ball.yaml --until 3 --record ball.q,ball.v");
 }
 
+void add_bench(CLI::App& verb, BenchOptions& options) {
+  verb.require_subcommand(1);
+  CLI::App* what = verb.add_subcommand("integrators", "work and precision of every integrator that applies, as table and picture");
+  add_model(*what, options.model);
+  what->add_option("--until", options.until, "end time in s (1)");
+  what->add_option("--formalism", options.formalism, "as for run");
+  what->add_option("--integrators", options.integrators, "names, as in dop853,radau5 (all)")->delimiter(',');
+  what->add_option("--budget", options.budget, "seconds that a run may take (2)");
+  what->add_option("--out", options.out, "picture: .svg or .png; the table is beside it as .csv (MODEL_work_precision.svg)");
+  verb.footer("Examples:\n  couplet bench integrators models/double_pendulum.yaml --until 3\n"
+              "  couplet bench integrators models/benchmarks/andrews_squeezer.yaml --until 0.03 --integrators hem5,mexx,ida,radau5");
+  what->footer(verb.get_footer());
+}
+
 int run_command(int argc, char** argv) {
   CLI::App app{"Couplet: one model, every formalism, each checked against the others.\n"};
   app.require_subcommand(1);
@@ -103,6 +117,8 @@ int run_command(int argc, char** argv) {
   evaluate_verb->add_option("--points", evaluate_options.points, "names of points to report")
       ->delimiter(',');
   evaluate_verb->add_flag("--reactions", evaluate_options.reactions, "forces through the joints");
+  evaluate_verb->add_option("--frame", evaluate_options.frame,
+                            "axes of the reactions: a point, or `joint` for those of each joint (the world's)");
   evaluate_verb->footer("Examples:\n  couplet evaluate models/manutec_r3.yaml --json\n"
                         "  echo '{\"vdot\": {\"shoulder\": 1}}' | couplet evaluate "
                         "models/double_pendulum.yaml --state -");
@@ -156,6 +172,10 @@ int run_command(int argc, char** argv) {
   generate_verb->footer("Examples:\n  couplet generate models/manutec_r3.yaml --what inverse\n"
                         "  couplet generate models/arm7.urdf --what gradients --keep mass --out build");
 
+  BenchOptions bench_options;
+  CLI::App* bench_verb = app.add_subcommand("bench", "what precision costs");
+  add_bench(*bench_verb, bench_options);
+
   std::vector<std::string> verbs;
   for (const CLI::App* verb : app.get_subcommands({})) verbs.push_back(verb->get_name());
   if (argc > 1 && argv[1][0] != '-' &&
@@ -181,6 +201,7 @@ int run_command(int argc, char** argv) {
     return run_command(static_cast<int>(pointers.size()), pointers.data());
   }
   if (generate_verb->parsed()) return generate(generate_options);
+  if (bench_verb->parsed()) return bench_integrators(bench_options);
   return compare(compare_options);
 }
 

@@ -46,7 +46,10 @@ std::vector<std::string> short_names(const std::vector<std::string>& files) {
   return files;
 }
 
-void write_svg(const std::string& svg, const std::string& path) {
+}  // namespace
+
+void write_picture(const std::string& svg, const std::string& path, double scale) {
+  if (fs::path(path).extension() == ".png") return results::write_png(svg, path, scale);
   std::ofstream file(path, std::ios::binary);
   file << svg;
   file.close();
@@ -55,8 +58,6 @@ void write_svg(const std::string& svg, const std::string& path) {
                     fmt::format("the picture cannot be written: {}", std::strerror(errno)),
                     "check the folder, or write elsewhere with --out");
 }
-
-}  // namespace
 
 int plot(const PlotVerbOptions& options) {
   std::vector<std::string> files;
@@ -87,10 +88,7 @@ int plot(const PlotVerbOptions& options) {
     std::fwrite(picture.svg.data(), 1, picture.svg.size(), stdout);
     return 0;
   }
-  if (ending == ".png")
-    results::write_png(picture.svg, out, options.scale);
-  else
-    write_svg(picture.svg, out);
+  write_picture(picture.svg, out, options.scale);
   fmt::print("{}\n", out);
   return 0;
 }

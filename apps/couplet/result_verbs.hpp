@@ -17,6 +17,9 @@ namespace couplet::app {
 /// Reads a result; when it is not complete, says so on standard error.
 results::Recording load_result(const std::string& path);
 
+/// To a .png, at `scale` pixels for one, or as it is. UserError when that is not possible.
+void write_picture(const std::string& svg, const std::string& path, double scale);
+
 struct DiffOptions {
   std::string first, second;         // files
   double tolerance = 1e-6;           // relative

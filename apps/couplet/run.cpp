@@ -108,7 +108,8 @@ void print_json(const simulate::Summary& s, const simulate::RunOptions& options,
 }
 
 void print_summary(const simulate::Summary& s, const simulate::RunOptions& options, const RunVerbOptions& verb,
-                   const fs::path& out, const std::vector<results::Signal>& signals, const Mechanism& mechanism) {
+                   const fs::path& out, const std::vector<results::Signal>& signals, const Mechanism& mechanism,
+                   const std::string& note) {
   const std::string how = options.step ? fmt::format("{} with steps of {:g} s", options.integrator, *options.step)
                                        : fmt::format("{} with tolerance {:g}", options.integrator, options.tolerance.relative);
   fmt::print("{}: {} freedoms, {} formalism, {}\n", mechanism.model->name.empty() ? verb.model.path : mechanism.model->name,
@@ -122,6 +123,7 @@ void print_summary(const simulate::Summary& s, const simulate::RunOptions& optio
                s.counts.factorizations);
   if (s.counts.events > 0) fmt::print("  {:<14}{}\n", "events:", s.counts.events);
   for (const simulate::Rest& rest : s.rests) fmt::print("  {:<14}{} at t = {:.9g} s\n", "at rest:", rest.stop, rest.t);
+  if (!note.empty()) fmt::print("  {:<14}{}{}\n", "formalism:", note.substr(0, 100), note.size() > 100 ? "…" : "");
   fmt::print("  {:<14}{:.9g} J at the start, {:.9g} J at the end, difference {:.2e} J\n", "energy:", s.energy_start,
              s.energy_end, s.energy_end - s.energy_start);
   if (s.assembled) fmt::print("  {:<14}loops were open by {:.2e}; the initial position was moved by up to {:.3g}\n", "assembled:", s.gap, s.moved);
@@ -206,7 +208,8 @@ int run(const RunVerbOptions& verb) {
   if (verb.model.json)
     print_json(summary, options, out, simulation.signals());
   else
-    print_summary(summary, options, verb, out, simulation.signals(), *mechanism);
+    print_summary(summary, options, verb, out, simulation.signals(), *mechanism,
+                  simulation.problem().system().formalism().note());
   if (ending == Ending::failed)
     throw base::ComputationError(fmt::format("{}\n  what was computed up to there is in {}", summary.outcome.message, out.string()));
   if (ending == Ending::interrupted) {

@@ -30,6 +30,7 @@ struct EvaluateOptions {
   std::string formalism;  // empty: the usual one
   std::vector<std::string> points;  // names
   bool reactions = false;
+  std::string frame;  // axes of the reactions: a point, or "joint"; empty: the world's
 };
 struct RunVerbOptions {
   ModelOptions model;
@@ -63,6 +64,15 @@ struct CompareOptions {
   int seed = 1;
 };
 
+struct BenchOptions {
+  ModelOptions model;
+  std::string formalism;                 // empty: the usual one
+  std::vector<std::string> integrators;  // empty: all that apply
+  double until = 1;                      // s
+  double budget = 2;                     // s of the processor for a run
+  std::string out;                       // picture; the table is beside it
+};
+
 struct GenerateOptions {
   ModelOptions model;
   std::string what = "forward";
@@ -89,6 +99,7 @@ int run(const RunVerbOptions& options);
 /// The arguments that continue the run of a result, in the directory where it was started.
 std::vector<std::string> prepare_resume(const std::string& result);
 int generate(const GenerateOptions& options);
+int bench_integrators(const BenchOptions& options);
 
 /// A state file: q, v and either tau or vdot, by joint; what is missing is zero (or the identity).
 struct StateFile {

@@ -9,6 +9,7 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 COUPLET = str(pathlib.Path(sys.argv.pop(1)).resolve())
@@ -147,6 +148,21 @@ class Run(InFolder):
             self.assertEqual(run(*words, "--until", 2, "--out", whole).returncode, 0)
             self.assertEqual(run(*words, "--until", 2, "--out", cut).returncode, 0)
             self.assertEqual(whole.read_bytes(), cut.read_bytes())
+
+    def test_sticking_and_slipping_go_on_with_the_same_bits(self):
+        whole, cut = self.folder / "whole.csv", self.folder / "cut.csv"
+        words = ["run", str(MODELS / "slider_crank.yaml"), "--until", "10", "--checkpoint", "0.3", "--interval", "0.05"]
+        done = run(*words, "--out", whole)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        process = subprocess.Popen([COUPLET, *words, "--out", str(cut)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        checkpoint = pathlib.Path(f"{cut}.checkpoint")
+        while not checkpoint.exists() and process.poll() is None:
+            time.sleep(0.01)
+        process.kill()
+        process.wait()
+        if checkpoint.exists():  # not so fast that it was done
+            self.assertEqual(run("resume", cut).returncode, 0)
+        self.assertEqual(whole.read_bytes(), cut.read_bytes())
 
 
 if __name__ == "__main__":

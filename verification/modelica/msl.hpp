@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 
 namespace couplet::modelica {
@@ -20,6 +21,13 @@ inline std::filesystem::path find_msl() {
     rest.erase(0, colon + 1);
   }
   return {};
+}
+
+/// Processor time, so that a busy machine does not make a test fail.
+inline double cpu_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
 #define SKIP_WITHOUT_MSL()                                \

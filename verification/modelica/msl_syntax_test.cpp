@@ -1,5 +1,4 @@
 // Every file of the Modelica Standard Library parses, prints, and parses to the same tree.
-#include <chrono>
 #include <fstream>
 #include <sstream>
 
@@ -25,10 +24,10 @@ TEST(Msl, EveryFileParsesAndPrintsToTheSameTree) {
     if (entry.path().extension() != ".mo") continue;
     ++files;
     base::Diagnostics diagnostics;
-    const auto start = std::chrono::steady_clock::now();
+    const double start = cpu_seconds();
     const auto first =
         parse(entry.path().string(), read(entry.path()), diagnostics, {.annotations = true});
-    seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    seconds += cpu_seconds() - start;
     ASSERT_FALSE(diagnostics.has_errors()) << diagnostics.list()[0].str();
     const auto second = parse("printed", print(first->tree), diagnostics, {.annotations = true});
     ASSERT_FALSE(diagnostics.has_errors()) << entry.path() << diagnostics.list()[0].str();

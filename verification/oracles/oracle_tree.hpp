@@ -46,9 +46,21 @@ struct OracleBody {
   std::array<double, 9> inertia{};     // about the centre of mass in B axes, row-major, kg m²
 };
 
+/// Closes a loop between bodies a and b (-1 is the world), frame F on a and M on b:
+///   spherical  their origins coincide        weld      they coincide
+///   revolute   also their z axes             distance  their origins are `length` apart
+///   plane      the origin of M is in the xy plane of F
+struct OracleLoop {
+  std::string kind;
+  int a = -1, b = -1;
+  OraclePose X_AF, X_BM;
+  double length = 0;  // m
+};
+
 struct OracleTree {
   std::array<double, 3> gravity{0, 0, -9.81};  // m/s², in world axes
   std::vector<OracleBody> bodies;              // parents first
+  std::vector<OracleLoop> loops;               // Simbody only
 };
 
 /// The variables of all joints, one after the other in the order of the bodies.

@@ -51,6 +51,27 @@ SimTK::MobilizedBodyIndex add_body(MobilizedBody& parent, const OracleBody& b) {
   throw std::invalid_argument("unknown joint type '" + b.joint_type + "'");
 }
 
+/// A hinge is a ball whose x and y axes on A stay normal to z on B.
+void add_loop(MobilizedBody& a, MobilizedBody& b, const OracleLoop& loop) {
+  using namespace SimTK;
+  const Transform X_AF = transform(loop.X_AF), X_BM = transform(loop.X_BM);
+  if (loop.kind == "weld") {
+    Constraint::Weld(a, X_AF, b, X_BM);
+  } else if (loop.kind == "spherical") {
+    Constraint::Ball(a, X_AF.p(), b, X_BM.p());
+  } else if (loop.kind == "revolute") {
+    Constraint::Ball(a, X_AF.p(), b, X_BM.p());
+    Constraint::ConstantAngle(a, X_AF.x(), b, X_BM.z(), Pi / 2);
+    Constraint::ConstantAngle(a, X_AF.y(), b, X_BM.z(), Pi / 2);
+  } else if (loop.kind == "distance") {
+    Constraint::Rod(a, X_AF.p(), b, X_BM.p(), loop.length);
+  } else if (loop.kind == "plane") {
+    Constraint::PointInPlane(a, X_AF.z(), SimTK::dot(X_AF.z(), X_AF.p()), b, X_BM.p());
+  } else {
+    throw std::invalid_argument("unknown kind of loop '" + loop.kind + "'");
+  }
+}
+
 enum class Kind { velocity, acceleration, force };
 
 Vec3 vec3(const double* x) { return {x[0], x[1], x[2]}; }
@@ -115,6 +136,10 @@ class SimbodyOracle::Engine {
           body.parent < 0 ? matter_.updGround() : matter_.updMobilizedBody(index_.at(body.parent));
       index_.push_back(add_body(parent, body));
     }
+    const auto body = [this](int index) -> MobilizedBody& {
+      return index < 0 ? matter_.updGround() : matter_.updMobilizedBody(index_.at(index));
+    };
+    for (const OracleLoop& loop : tree.loops) add_loop(body(loop.a), body(loop.b), loop);
     state_ = system_.realizeTopology();
     system_.realizeModel(state_);
   }

@@ -1,4 +1,4 @@
-// Forward and inverse dynamics by Simbody, with its own mobilizers.
+// Forward and inverse dynamics by Simbody, with its own mobilizers and constraints.
 #pragma once
 
 #include <memory>
@@ -13,6 +13,7 @@ class SimbodyOracle {
   ~SimbodyOracle();
 
   std::vector<double> forward_dynamics(const OracleState& state, const std::vector<double>& tau);
+  /// Ignores loops.
   std::vector<double> inverse_dynamics(const OracleState& state, const std::vector<double>& vdot);
 
  private:

@@ -8,7 +8,7 @@ math::Mat3 matrix(const std::array<double, 9>& rows) {
 }
 math::Vec3 vector(const std::array<double, 3>& x) { return {x[0], x[1], x[2]}; }
 const model::TreeJoint& slot_of(const model::Mechanism& mechanism, size_t joint) {
-  base::ensure(mechanism.joint_slot[joint] >= 0, "a tree has no cut joints");
+  base::ensure(mechanism.joint_slot[joint] >= 0, "joints of the tree are not cut");
   return mechanism.joints[mechanism.joint_slot[joint]];
 }
 math::Pose pose(const oracles::OraclePose& X) { return {matrix(X.rotation), vector(X.position)}; }
@@ -28,6 +28,19 @@ model::Mechanism compile_tree(const oracles::OracleTree& tree) {
     model.add_joint("j" + std::to_string(k), *model::find_joint_type(body.joint_type), from, to)
         .pitch = body.pitch;
   }
+  for (size_t k = 0; k < tree.loops.size(); ++k) {
+    const oracles::OracleLoop& loop = tree.loops[k];
+    const std::string name = "loop" + std::to_string(k);
+    const int a = model.add_point(name + ".from", loop.a + 1, pose(loop.X_AF));
+    const int b = model.add_point(name + ".to", loop.b + 1, pose(loop.X_BM));
+    if (loop.kind == "distance")
+      model.constraints.push_back({name, model::Distance{a, b, loop.length}, {}});
+    else if (loop.kind == "plane")
+      model.constraints.push_back({name, model::PointOnPlane{b, a, math::Mat3::Identity()}, {}});
+    else
+      model.add_joint(name, *model::find_joint_type(loop.kind), a, b).cut = true;
+  }
+  for (size_t k = 0; k < tree.bodies.size() && !tree.loops.empty(); ++k) model.joints[k].cut = false;
   return model::compile(std::move(model));
 }
 
@@ -52,6 +65,18 @@ math::VecX to_speeds(const model::Mechanism& mechanism, const oracles::OracleTre
     const model::TreeJoint& slot = slot_of(mechanism, k);
     const int nv = oracles::joint_size(tree.bodies[k].joint_type).nv;
     for (int i = 0; i < nv; ++i) out[slot.iv + i] = values[iv++];
+  }
+  return out;
+}
+
+oracles::OracleState from_state(const model::Mechanism& mechanism, const oracles::OracleTree& tree,
+                                const model::State& state) {
+  oracles::OracleState out;
+  for (size_t k = 0; k < tree.bodies.size(); ++k) {
+    const model::TreeJoint& slot = slot_of(mechanism, k);
+    const oracles::JointSize size = oracles::joint_size(tree.bodies[k].joint_type);
+    out.q.insert(out.q.end(), state.q.data() + slot.iq, state.q.data() + slot.iq + size.nq);
+    out.v.insert(out.v.end(), state.v.data() + slot.iv, state.v.data() + slot.iv + size.nv);
   }
   return out;
 }

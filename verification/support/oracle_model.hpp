@@ -8,12 +8,15 @@
 
 namespace couplet::verification {
 
-/// The tree as a compiled mechanism; joint k of the model carries body k of the tree.
+/// The tree as a compiled mechanism; joint k of the model carries body k of the tree, loops are cut joints and
+/// constraints.
 model::Mechanism compile_tree(const oracles::OracleTree& tree);
 
 /// State and speeds-like vectors between the oracle's order (body by body) and the mechanism's.
 model::State to_state(const model::Mechanism& mechanism, const oracles::OracleTree& tree,
                       const oracles::OracleState& state);
+oracles::OracleState from_state(const model::Mechanism& mechanism, const oracles::OracleTree& tree,
+                                const model::State& state);
 math::VecX to_speeds(const model::Mechanism& mechanism, const oracles::OracleTree& tree,
                      const std::vector<double>& values);
 

@@ -16,7 +16,7 @@ constexpr double near_singular = 1e-2;
 MechanismProblem::MechanismProblem(std::shared_ptr<const Mechanism> mechanism, std::string_view formalism)
     : system_(std::move(mechanism), formalism), descriptor_(*this), state_(system_.mechanism().default_state()),
       tau_(VecX::Zero(system_.mechanism().nv)), vdot_(tau_), inputs_(system_.mechanism()),
-      rules_(system_.mechanism()), stops_(system_.mechanism()) {
+      rules_(system_.mechanism()), stops_(system_.mechanism()), stick_slip_(system_) {
   make_layout();
 }
 
@@ -64,6 +64,11 @@ VecX MechanismProblem::make_y(State state) {
                                       base::quoted(stop->name), stop->bound, state.q[stop->iq]),
                       "change the initial position, or the limits");
   diagnostics.check();
+  if (stick_slip_.active()) {
+    state_ = state;
+    decide_friction({});
+    state = state_;
+  }
   VecX y(state.q.size() + state.v.size());
   y << state.q, state.v;
   return y;
@@ -92,12 +97,20 @@ void MechanismProblem::calc_qdot(double, const VecX& y, VecX& ydot) {
 void MechanismProblem::calc_vdot(double t, const VecX& y, VecX& vdot, VecX& tau) {
   state(t, y);
   tau.setZero();
-  if (!stops_.any_holds()) system_.calc_vdot(state_, tau, vdot);
+  const bool by_units = stops_.any_holds() && !stick_slip_.active();  // with friction, the system holds
+  const auto calc = [&] {
+    if (stick_slip_.active())
+      stick_slip_.calc_vdot(state_, stops_, tau, vdot);
+    else if (!by_units)
+      system_.calc_vdot(state_, tau, vdot);
+  };
+  calc();
   if (system_.loops() && system_.loops()->singularity() < near_singular) {
     system_.project(state_);
-    if (!stops_.any_holds()) system_.calc_vdot(state_, tau, vdot);
+    tau.setZero();
+    calc();
   }
-  if (!stops_.any_holds()) return;
+  if (!by_units) return;
   stops_.hold(
       [&](const VecX& joint_forces, VecX& out) {
         tau = joint_forces;
@@ -135,27 +148,37 @@ void MechanismProblem::project_on_constraints() {
 }
 
 void MechanismProblem::project(double t, VecX& y) {
-  if (!has_ties_ && curved_.empty() && !stops_.any_holds() && !system_.loops()) return;
+  if (!has_ties_ && curved_.empty() && !stops_.any_holds() && !stick_slip_.any_sticks() && !system_.loops()) return;
   state(t, y);
   stops_.project(state_.q, state_.v);
+  stick_slip_.project(state_.v);
   if (system_.loops()) project_on_constraints();
+  set_y(y);
+}
+
+void MechanismProblem::set_y(VecX& y) const {
   y.head(layout_.nq) = state_.q;
   y.tail(layout_.nv) = state_.v;
 }
 
-int MechanismProblem::root_count() const { return static_cast<int>(stops_.list().size() + rules_.size()); }
+// Root functions: stops, then friction, then rules.
+int MechanismProblem::root_count() const {
+  return static_cast<int>(stops_.list().size() + stick_slip_.size() + rules_.size());
+}
 
 void MechanismProblem::calc_roots(double t, const VecX& y, VecX& roots) {
-  if (stops_.any_holds()) calc_vdot(t, y, vdot_, tau_);  // the holding forces are wanted
-  const size_t n = stops_.list().size();
+  if (stops_.any_holds() || stick_slip_.any_sticks()) calc_vdot(t, y, vdot_, tau_);  // the holding forces are wanted
+  const size_t n = stops_.list().size(), m = stick_slip_.size();
   for (size_t i = 0; i < n; ++i) roots[static_cast<Eigen::Index>(i)] = stops_.root(i, y);
+  if (m > 0) state(t, y);
+  for (size_t i = 0; i < m; ++i) roots[static_cast<Eigen::Index>(n + i)] = stick_slip_.root(i, state_.v);
   inputs_.set(t, y);
-  rules_.calc_roots(inputs_, roots.data() + n);
+  rules_.calc_roots(inputs_, roots.data() + n + m);
 }
 
 std::string MechanismProblem::root_name(int root) const {
-  const size_t n = stops_.list().size(), i = static_cast<size_t>(root);
-  return i < n ? stops_.list()[i].name : rules_.rule(i - n).name;
+  const size_t n = stops_.list().size(), m = stick_slip_.size(), i = static_cast<size_t>(root);
+  return i < n ? stops_.list()[i].name : i < n + m ? stick_slip_.name(i - n) : rules_.rule(i - n - m).name;
 }
 
 integrate::Verdict MechanismProblem::apply(size_t rule, VecX& y) {
@@ -168,6 +191,18 @@ integrate::Verdict MechanismProblem::apply(size_t rule, VecX& y) {
   return rules_.rule(rule).stop ? integrate::Verdict::stop : integrate::Verdict::go_on;
 }
 
+// Friction has no part in impacts: they are over before it has done anything.
+void MechanismProblem::hit(size_t stop, double t, VecX& y, bool after_impact) {
+  state(t, y);
+  const auto accelerations = [&](const VecX& joint_forces, VecX& out) {
+    tau_ = joint_forces;
+    system_.calc_frictionless_vdot(state_, tau_, out);
+  };
+  const bool rests = stops_.handle(stop, t, state_.q, state_.v, accelerations, after_impact);
+  if (rests) came_to_rest_.push_back(stops_.list()[stop].name);
+  set_y(y);
+}
+
 integrate::Verdict MechanismProblem::handle_event(double t, VecX& y, std::span<const int> fired) {
   using integrate::Verdict;
   came_to_rest_.clear();
@@ -175,23 +210,34 @@ integrate::Verdict MechanismProblem::handle_event(double t, VecX& y, std::span<c
   inputs_.set(t, y);
   if (fired.empty())
     for (const size_t rule : rules_.due(t)) verdict = std::max(verdict, apply(rule, y));
+  const size_t n = stops_.list().size(), m = stick_slip_.size();
+  std::vector<size_t> rubbing;
   for (const int root : fired) {
-    const size_t n = stops_.list().size(), i = static_cast<size_t>(root);
-    if (i >= n) {
-      verdict = std::max(verdict, apply(i - n, y));
-      continue;
-    }
+    const size_t i = static_cast<size_t>(root);
+    if (i < n)
+      hit(i, t, y, root != fired.front());
+    else if (i < n + m)
+      rubbing.push_back(i - n);
+    else
+      verdict = std::max(verdict, apply(i - n - m, y));
+  }
+  if (stick_slip_.active()) {
     state(t, y);
-    const auto accelerations = [&](const VecX& joint_forces, VecX& out) {
-      tau_ = joint_forces;
-      system_.calc_vdot(state_, tau_, out);
-    };
-    const bool rests = stops_.handle(i, t, state_.q, state_.v, accelerations, root != fired.front());
-    if (rests) came_to_rest_.push_back(stops_.list()[i].name);
-    y.head(layout_.nq) = state_.q;
-    y.tail(layout_.nv) = state_.v;
+    decide_friction(rubbing);
+    set_y(y);
   }
   return verdict;
+}
+
+// Friction may bring a joint to rest at a stop, or let it go there: then the stop holds it.
+void MechanismProblem::decide_friction(std::span<const size_t> fired) {
+  stick_slip_.decide(state_, stops_, fired);
+  if (stops_.list().empty()) return;
+  tau_.setZero();
+  stick_slip_.calc_vdot(state_, stops_, tau_, vdot_);
+  const std::vector<size_t> caught = stops_.catch_resting(state_.q, state_.v, vdot_);
+  for (const size_t i : caught) came_to_rest_.push_back(stops_.list()[i].name);
+  if (!caught.empty()) stick_slip_.decide(state_, stops_, {});
 }
 
 // Which rows count, places on curves, which coordinates are dependent.
@@ -209,6 +255,7 @@ void MechanismProblem::archive_constraints(integrate::Archive& archive) {
 
 void MechanismProblem::archive(integrate::Archive& archive) {
   stops_.archive(archive);
+  stick_slip_.archive(archive);
   archive_constraints(archive);
   for (size_t i = 0; i < parameters().size(); ++i) {
     archive(inputs_.parameters()[i]);

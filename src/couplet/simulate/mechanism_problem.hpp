@@ -1,10 +1,11 @@
-// A mechanism behind the gate of integrate/: y = (q, v), with the stops of its joints and the rules of its
-// model as events.
+// A mechanism behind the gate of integrate/: y = (q, v), with the stops of its joints, their sticking and slipping and
+// the rules of its model as events.
 #pragma once
 
 #include "couplet/dynamics/minimal/constraints/assembly.hpp"
 #include "couplet/integrate/problem.hpp"
 #include "couplet/simulate/event_rules.hpp"
+#include "couplet/simulate/friction.hpp"
 #include "couplet/simulate/mechanism_descriptor.hpp"
 #include "couplet/simulate/stops.hpp"
 
@@ -24,7 +25,7 @@ class MechanismProblem final : public integrate::Problem {
   VecX make_y(State state);
   /// The state of (t, y), consistent; valid until the next call.
   const State& state(double t, const VecX& y);
-  /// v̇ with the forces of stops that hold; tau receives the forces of prescribed joints.
+  /// v̇ with friction and the forces of stops that hold; tau receives the forces of prescribed joints.
   void calc_vdot(double t, const VecX& y, VecX& vdot, VecX& tau);
   /// Parameters as they are now, after rules switched them.
   std::span<const double> parameters() const { return inputs_.parameters(); }
@@ -56,6 +57,9 @@ class MechanismProblem final : public integrate::Problem {
     int iq, iv, n;
   };
   integrate::Verdict apply(size_t rule, VecX& y);
+  void hit(size_t stop, double t, VecX& y, bool after_impact);
+  void decide_friction(std::span<const size_t> fired);
+  void set_y(VecX& y) const;
   void make_layout();
 
   void project_on_constraints();
@@ -74,6 +78,7 @@ class MechanismProblem final : public integrate::Problem {
   ExpressionInputs inputs_;
   EventRules rules_;
   Stops stops_;
+  StickSlip stick_slip_;
   std::vector<std::string> came_to_rest_;
 };
 

@@ -34,6 +34,12 @@ std::vector<SignalSet::Entry> SignalSet::make_entries(const MechanismProblem& pr
   const auto add_vector = [&](const std::string& name, const char* unit, Source source, int index, int first) {
     for (int k = 0; k < 3; ++k) add(name + axes[k], unit, source, index, first + k);
   };
+  const auto add_reaction = [&](const std::string& joint, int index) {
+    add_vector(joint + ".force", "N", Source::reaction, index, 0);
+    add_vector(joint + ".torque", "N m", Source::reaction, index, 3);
+    add_vector(joint + ".local_force", "N", Source::reaction, index, 6);
+    add_vector(joint + ".local_torque", "N m", Source::reaction, index, 9);
+  };
   for (int i = 0; i < layout.size(); ++i) {
     const integrate::Component& c = layout.components[static_cast<size_t>(i)];
     add(c.name, c.unit, Source::state, i);
@@ -49,15 +55,9 @@ std::vector<SignalSet::Entry> SignalSet::make_entries(const MechanismProblem& pr
       const size_t freedom = static_cast<size_t>(slot.iv) + k;
       add(m.dof_names[freedom] + ".tau", type.angular >> k & 1u ? "N m" : "N", Source::force, static_cast<int>(freedom));
     }
-    if (type.nv == 0) continue;
-    add_vector(joint.name + ".force", "N", Source::reaction, slot.joint, 0);
-    add_vector(joint.name + ".torque", "N m", Source::reaction, slot.joint, 3);
+    if (type.nv > 0) add_reaction(joint.name, slot.joint);
   }
-  for (const model::CutJoint& cut : m.cuts) {
-    const std::string& name = m.model->joints[static_cast<size_t>(cut.joint)].name;
-    add_vector(name + ".force", "N", Source::reaction, cut.joint, 0);
-    add_vector(name + ".torque", "N m", Source::reaction, cut.joint, 3);
-  }
+  for (const model::CutJoint& cut : m.cuts) add_reaction(m.model->joints[static_cast<size_t>(cut.joint)].name, cut.joint);
   if (m.constrained()) {
     add("constraints.position", "", Source::residual, 0, 0);
     add("constraints.velocity", "", Source::residual, 0, 1);
@@ -253,7 +253,11 @@ double SignalSet::value(const Column& column, double t, const VecX& y) const {
     case Source::point: return point_value(column);
     case Source::reaction: {
       const dynamics::Reaction& r = reactions_[static_cast<size_t>(column.index)];
-      return column.component < 3 ? r.force[column.component] : r.torque[column.component - 3];
+      const int k = column.component % 3;
+      return column.component < 3   ? r.force[k]
+             : column.component < 6 ? r.torque[k]
+             : column.component < 9 ? r.local_force()[k]
+                                    : r.local_torque()[k];
     }
     case Source::residual: return column.component == 0 ? residuals_.position : residuals_.velocity;
     case Source::kinetic: return kinetic_;

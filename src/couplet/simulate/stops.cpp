@@ -140,6 +140,21 @@ bool Stops::handle(size_t i, double t, VecX& q, VecX& v, const Accelerations& ca
   return true;
 }
 
+std::vector<size_t> Stops::catch_resting(const VecX& q, VecX& v, const VecX& vdot) {
+  constexpr double touching = 1e-12, slow = 1e-9, steady = 1e-9;  // m, m/s, m/s² or rad, rad/s, rad/s²
+  std::vector<size_t> caught;
+  for (size_t i = 0; i < list_.size(); ++i) {
+    Stop& stop = list_[i];
+    if (stop.holds || stop.inward * (q[stop.iq] - stop.bound) > touching || std::abs(v[stop.iv]) > slow ||
+        stop.inward * vdot[stop.iv] > -steady)
+      continue;
+    set_holds(stop, true);
+    v[stop.iv] = 0;
+    caught.push_back(i);
+  }
+  return caught;
+}
+
 void Stops::project(VecX& q, VecX& v) const {
   for (const Stop& stop : list_)
     if (stop.holds) q[stop.iq] = stop.bound, v[stop.iv] = 0;

@@ -47,12 +47,16 @@ class Stops {
   void hold(const Accelerations& calc, VecX& vdot);
   /// Joint forces of the stops that hold, of the last hold().
   void calc_tau(VecX& tau) const;
+  /// The force of a stop that holds, inwards, where others have found it.
+  void set_force(size_t i, double force) { forces_[static_cast<Eigen::Index>(i)] = force; }
   /// Distance to the stop, or the force of a stop that holds.
   double root(size_t i, const VecX& q) const;
 
   /// What happens where root(i) becomes negative: an impact, or a release. True if the joint comes to rest.
   /// `after_impact`: another stop was hit at the same time.
   bool handle(size_t i, double t, VecX& q, VecX& v, const Accelerations& calc, bool after_impact);
+  /// Joints that lie at a stop without speed, and that vdot would take through it, are held from now on: their stops.
+  std::vector<size_t> catch_resting(const VecX& q, VecX& v, const VecX& vdot);
   /// Puts joints that are held exactly on their stops.
   void project(VecX& q, VecX& v) const;
   void archive(integrate::Archive& archive);

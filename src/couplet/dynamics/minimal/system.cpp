@@ -39,7 +39,12 @@ System::System(std::shared_ptr<const Mechanism> mechanism, std::string_view form
       total_(VecX::Zero(mechanism_->nv)),
       recursive_(*mechanism_),
       zero_(VecX::Zero(mechanism_->nv)),
-      step_(VecX::Zero(mechanism_->nv)) {
+      step_(VecX::Zero(mechanism_->nv)),
+      friction_(std::make_unique<JointFriction>(*mechanism_)),
+      loaded_(*mechanism_),
+      needed_(zero_),
+      loaded_links_(on_links_) {
+  if (friction_->empty()) friction_.reset();
   if (mechanism_->constrained()) {
     loops_ = std::make_unique<Loops>(*mechanism_);
     formalism_->set_loops(*loops_);
@@ -65,19 +70,73 @@ void System::set_parameter(size_t index, double value) {
 
 void System::calc_forces(const State& state) {
   applied_.set_zero();
-  if (loops_) evaluate_constraints(state, Rows::wanted);
+  if (loops_) evaluate_constraints(state, friction_ ? Rows::all : Rows::wanted);  // redundant ones press, too
   if (force_set_.empty()) return;
   if (force_set_.needs_motions() && !loops_) calc_kinematics(*mechanism_, state, kinematics_);
   force_set_.add_forces(state, kinematics_.bodies, applied_);
 }
 
-void System::calc_vdot(const State& state, VecX& tau, VecX& vdot) {
-  calc_forces(state);
+void System::solve_for_vdot(const State& state, const VecX& tau, VecX& vdot) {
   total_ = tau + applied_.tau;
   force_set_.set_prescribed(state.t, vdot);
   formalism_->calc_vdot(state, applied_, kinematics_, total_, vdot);
+}
+
+void System::calc_vdot(const State& state, VecX& tau, VecX& vdot) {
+  calc_forces(state);
+  if (friction_)
+    add_friction(state, [&](VecX& out) {
+      solve_for_vdot(state, tau, out);
+      return formalism_->lambda();
+    });
+  solve_for_vdot(state, tau, vdot);
   for (const model::Link& link : mechanism_->links)
     if (link.prescribed) tau[link.iv] = total_[link.iv] - applied_.tau[link.iv];
+}
+
+void System::calc_frictionless_vdot(const State& state, const VecX& tau, VecX& vdot) {
+  calc_forces(state);
+  solve_for_vdot(state, tau, vdot);
+}
+
+void System::decide_friction(const State& state, std::span<const size_t> released) {
+  calc_forces(state);
+  const auto solve = [&](VecX& out) {
+    solve_for_vdot(state, zero_, out);
+    return formalism_->lambda();
+  };
+  add_friction(state, solve, &released);
+}
+
+// Adds φ to applied_.tau. `solve` finds v̇ and λ (null: there are none) from what is applied. `released`: what sticks is
+// decided anew, and nothing more.
+template <class Solve>
+void System::add_friction(const State& state, const Solve& solve, const std::span<const size_t>* released) {
+  unrubbed_ = applied_.tau;
+  const auto respond = [&](const VecX& phi, VecX& vdot, VecX& loads) {
+    applied_.tau = unrubbed_ + phi;
+    const VecX* lambda = solve(vdot);
+    calc_loads(state, vdot, lambda, needed_);
+    friction_->read_loads(inverse_, loads);
+  };
+  const JointFriction::Response response(std::ref(respond));
+  if (released)
+    friction_->decide(state, *released, response);
+  else
+    applied_.tau = unrubbed_ + friction_->solve(state, response);
+}
+
+// The forces that v̇ and λ take, joint by joint in inverse_; the sum of those on freedoms in tau.
+void System::calc_loads(const State& state, const VecX& vdot, const VecX* lambda, VecX& tau) {
+  if (lambda) {
+    spread_lambda(*lambda);
+    loaded_ = applied_;
+    loops_->constraints().add_forces(all_lambda_, kinematics_, loaded_);
+  }
+  const forces::AppliedForces& acting = lambda ? loaded_ : applied_;
+  const double* on_links = calc_link_forces(*mechanism_, acting, kinematics_, loaded_links_);
+  calc_inverse_dynamics(*mechanism_, state, vdot, on_links, inverse_, tau);
+  tau -= acting.tau;
 }
 
 void System::evaluate_constraints(const State& state, Rows rows) {
@@ -87,6 +146,7 @@ void System::evaluate_constraints(const State& state, Rows rows) {
     loops_->constraints().evaluate_all(state, kinematics_);
   else
     loops_->constraints().evaluate(state, kinematics_);
+  shares_known_ = false;
   if (loops_->revision() == 0) loops_->choose_rows(state, kinematics_);
 }
 
@@ -174,39 +234,53 @@ void System::calc_half_explicit(const State& state, const State& next, double h,
   next_G_.value = loops_->constraints().G().value;
   next_known_ = loops_->constraints().known();
   calc_forces(state);
-  total_ = tau + applied_.tau;
-  force_set_.set_prescribed(state.t, vdot);
-  const double* on_links = calc_link_forces(*mechanism_, applied_, kinematics_, on_links_);
-  calc_forward_dynamics(*mechanism_, state, total_, on_links, recursive_, vdot);
   loops_->factorise(state, kinematics_);
-  step_ = next.v + h * vdot;
-  for (const model::Link& link : mechanism_->links)
-    if (link.prescribed) step_[link.iv] = next.v[link.iv];
   const int m = loops_->size();
-  lambda.resize(m);
-  for (int k = 0; k < m; ++k)
-    lambda[k] = (next_G_.times(loops_->rows()[k], step_) + next_known_[loops_->rows()[k]]) / h;
   mixed_.resize(m, m);
   loops_->calc_mixed(next_G_, mixed_);
   mixed_factor_.compute(mixed_);
-  lambda = mixed_factor_.solve(lambda).eval();
-  loops_->calc_response(lambda, step_);
-  vdot -= step_;
+  const auto solve = [&](VecX& out) {
+    total_ = tau + applied_.tau;
+    force_set_.set_prescribed(state.t, out);
+    const double* on_links = calc_link_forces(*mechanism_, applied_, kinematics_, on_links_);
+    calc_forward_dynamics(*mechanism_, state, total_, on_links, recursive_, out);
+    step_ = next.v + h * out;
+    for (const model::Link& link : mechanism_->links)
+      if (link.prescribed) step_[link.iv] = next.v[link.iv];
+    lambda.resize(m);
+    for (int k = 0; k < m; ++k)
+      lambda[k] = (next_G_.times(loops_->rows()[k], step_) + next_known_[loops_->rows()[k]]) / h;
+    lambda = mixed_factor_.solve(lambda).eval();
+    loops_->calc_response(lambda, step_);
+    out -= step_;
+    return &std::as_const(lambda);
+  };
+  if (friction_) add_friction(state, solve);
+  solve(vdot);
 }
 
 void System::calc_force_residual(const State& state, const VecX& tau, const VecX& vdot, const VecX& lambda, VecX& out) {
   applied_.set_zero();
   if (loops_ || force_set_.needs_motions()) calc_kinematics(*mechanism_, state, kinematics_);
   if (loops_) {
-    loops_->constraints().evaluate(state, kinematics_);
+    if (friction_)
+      loops_->constraints().evaluate_all(state, kinematics_);
+    else
+      loops_->constraints().evaluate(state, kinematics_);
+    shares_known_ = false;
     if (loops_->revision() == 0) loops_->choose_rows(state, kinematics_);
   }
   force_set_.add_forces(state, kinematics_.bodies, applied_);
-  const double* on_links = calc_link_forces(*mechanism_, applied_, kinematics_, on_links_);
-  calc_inverse_dynamics(*mechanism_, state, vdot, on_links, inverse_, out);
-  out -= applied_.tau + tau;
-  if (loops_)
-    for (int k = 0; k < loops_->size(); ++k) loops_->constraints().G().add_to(loops_->rows()[k], lambda[k], out);
+  if (friction_) {
+    calc_residual_with_friction(state, vdot, lambda, out);
+    out -= tau;
+  } else {
+    const double* on_links = calc_link_forces(*mechanism_, applied_, kinematics_, on_links_);
+    calc_inverse_dynamics(*mechanism_, state, vdot, on_links, inverse_, out);
+    out -= applied_.tau + tau;
+    if (loops_)
+      for (int k = 0; k < loops_->size(); ++k) loops_->constraints().G().add_to(loops_->rows()[k], lambda[k], out);
+  }
   for (const model::Coupling& c : mechanism_->couplings) {
     out[c.source_iv] += c.ratio * out[c.iv];
     out[c.iv] = vdot[c.iv] - c.ratio * vdot[c.source_iv];
@@ -218,22 +292,58 @@ void System::calc_force_residual(const State& state, const VecX& tau, const VecX
     if (link.prescribed) out[link.iv] = vdot[link.iv] - total_[link.iv];
 }
 
+// Where joints slip, friction follows from v̇ and λ as they are given: f(t, q, v, λ). What holds follows from the state.
+void System::calc_residual_with_friction(const State& state, const VecX& vdot, const VecX& lambda, VecX& out) {
+  const bool slips = friction_->is_explicit();
+  if (!slips) {
+    calc_forces(state);
+    add_friction(state, [&](VecX& at_state) {
+      solve_for_vdot(state, zero_, at_state);
+      return formalism_->lambda();
+    });
+  }
+  calc_loads(state, vdot, loops_ ? &lambda : nullptr, out);
+  if (!slips) return;
+  friction_->read_loads(inverse_, loads_);
+  needed_.setZero();
+  friction_->add_forces(state.v, loads_, needed_);
+  out -= needed_;
+}
+
 // λ of all rows with the least norm among those with the same Gᵀλ: what each joint carries when redundant ones share.
-VecX System::calc_smallest_lambda() {
+VecX System::calc_smallest_lambda(const VecX& counted) {
   const SparseRows& G = loops_->constraints().G();
-  VecX counted;
   all_lambda_.setZero();
-  loops_->spread(lambda(), all_lambda_);
+  loops_->spread(counted, all_lambda_);
   VecX force = VecX::Zero(mechanism_->nv);
   for (int k = 0; k < G.rows(); ++k) G.add_to(k, all_lambda_[k], force);
-  MatX Gt = MatX::Zero(mechanism_->nv, G.rows());
-  for (int k = 0; k < G.rows(); ++k)
-    for (int e = G.begin[k]; e < G.begin[k + 1]; ++e) Gt(G.column[e], k) = G.value[e];
+  if (!shares_known_) {
+    MatX Gt = MatX::Zero(mechanism_->nv, G.rows());
+    for (int k = 0; k < G.rows(); ++k)
+      for (int e = G.begin[k]; e < G.begin[k + 1]; ++e) Gt(G.column[e], k) = G.value[e];
+    for (const model::Link& link : mechanism_->links)
+      if (link.prescribed) Gt.row(link.iv).setZero();
+    shares_.setThreshold(1e-9);
+    shares_.compute(Gt);
+    shares_known_ = true;
+  }
   for (const model::Link& link : mechanism_->links)
-    if (link.prescribed) Gt.row(link.iv).setZero(), force[link.iv] = 0;
-  Eigen::CompleteOrthogonalDecomposition<MatX> decomposition(Gt);
-  decomposition.setThreshold(1e-9);
-  return decomposition.solve(force);
+    if (link.prescribed) force[link.iv] = 0;
+  return shares_.solve(force);
+}
+
+// The same in all_lambda_, at once where every row that can carry something counts.
+void System::spread_lambda(const VecX& counted) {
+  loops_->spread(counted, all_lambda_);
+  size_t next = 0;
+  for (int k = 0; k < loops_->constraints().rows(); ++k) {
+    if (next < loops_->rows().size() && loops_->rows()[next] == k) {
+      ++next;
+    } else if (loops_->constraints().fill(k) > 1e-9) {
+      all_lambda_ = calc_smallest_lambda(counted);
+      return;
+    }
+  }
 }
 
 void System::calc_tau(const State& state, const VecX& vdot, VecX& tau) {
@@ -285,7 +395,7 @@ std::vector<Reaction> System::calc_reactions(const State& state, const VecX& vdo
   calc_forces(state);
   if (loops_) {
     evaluate_constraints(state, Rows::all);
-    lambda = calc_smallest_lambda();
+    lambda = calc_smallest_lambda(this->lambda());
     loops_->constraints().add_forces(lambda, kinematics_, applied_);
   }
   const double* on_links = calc_link_forces(*mechanism_, applied_, kinematics_, on_links_);
@@ -301,12 +411,12 @@ std::vector<Reaction> System::calc_reactions(const State& state, const VecX& vdo
     const Vec3 p_M = X_WB * slot.X_MB.inverse().p;
     const Vec3 force = X_WL.R * Vec3(s.f.x, s.f.y, s.f.z);
     const Vec3 torque = X_WL.R * Vec3(s.n.x, s.n.y, s.n.z) + (X_WL.p - p_M).cross(force);
-    reactions.push_back({slot.joint, force, torque});
+    reactions.push_back({slot.joint, force, torque, X_WB.R * slot.X_MB.R.transpose()});
   }
   for (const model::CutJoint& cut : mechanism_->cuts) {
-    const Vec3 p_M = kinematics_.bodies[cut.to_body].X_WB * cut.X_BM.p;
-    const Vec6 F = loops_->constraints().calc_joint_force(cut.joint, lambda, p_M);
-    reactions.push_back({cut.joint, F.tail<3>(), F.head<3>()});
+    const math::Pose X_WM = kinematics_.bodies[cut.to_body].X_WB * cut.X_BM;
+    const Vec6 F = loops_->constraints().calc_joint_force(cut.joint, lambda, X_WM.p);
+    reactions.push_back({cut.joint, F.tail<3>(), F.head<3>(), X_WM.R});
   }
   return reactions;
 }

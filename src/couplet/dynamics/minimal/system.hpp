@@ -5,6 +5,7 @@
 
 #include "couplet/dynamics/minimal/constraints/loops.hpp"
 #include "couplet/dynamics/minimal/formalism.hpp"
+#include "couplet/dynamics/minimal/friction.hpp"
 #include "couplet/dynamics/minimal/recursive.hpp"
 
 namespace couplet::dynamics {
@@ -14,6 +15,10 @@ struct Reaction {
   int joint;     // index in Model::joints
   Vec3 force;    // N, world axes
   Vec3 torque;   // N m about the child's joint frame origin, world axes
+  math::Mat3 R_WM;  // axes of the joint on the child's side
+
+  Vec3 local_force() const { return R_WM.transpose() * force; }
+  Vec3 local_torque() const { return R_WM.transpose() * torque; }
 };
 
 /// How far a state was from its constraints, and is after projection: largest entries of g and of G v + known.
@@ -40,6 +45,13 @@ class System {
   /// v̇ from the actuators' forces tau, which add to the force elements. Entries of prescribed joints
   /// in tau are outputs. The state must be consistent. Allocates nothing without mimic joints.
   void calc_vdot(const State& state, VecX& tau, VecX& vdot);
+
+  // ---- Friction in joints is part of all that follows from forces; null without.
+  JointFriction* friction() { return friction_.get(); }
+  /// Decides which joints stick at this state, see JointFriction::decide.
+  void decide_friction(const State& state, std::span<const size_t> released);
+  /// v̇ as if there were no friction, and nothing held.
+  void calc_frictionless_vdot(const State& state, const VecX& tau, VecX& vdot);
 
   // ---- Constraints; null and zero without.
   Loops* loops() { return loops_.get(); }
@@ -77,7 +89,13 @@ class System {
   void calc_forces(const State& state);
   enum class Rows { wanted, all };
   void evaluate_constraints(const State& state, Rows rows);
-  VecX calc_smallest_lambda();
+  VecX calc_smallest_lambda(const VecX& counted);
+  void spread_lambda(const VecX& counted);
+  void calc_loads(const State& state, const VecX& vdot, const VecX* lambda, VecX& tau);
+  void solve_for_vdot(const State& state, const VecX& tau, VecX& vdot);
+  void calc_residual_with_friction(const State& state, const VecX& vdot, const VecX& lambda, VecX& out);
+  template <class Solve>
+  void add_friction(const State& state, const Solve& solve, const std::span<const size_t>* released = nullptr);
 
   std::shared_ptr<const Mechanism> mechanism_;
   forces::ForceSet force_set_;
@@ -97,6 +115,12 @@ class System {
   VecX next_known_;
   MatX mixed_;
   Eigen::PartialPivLU<MatX> mixed_factor_;
+
+  std::unique_ptr<JointFriction> friction_;
+  forces::AppliedForces loaded_;  // applied_ and the forces of constraints
+  VecX unrubbed_, loads_, needed_, loaded_links_;
+  Eigen::CompleteOrthogonalDecomposition<MatX> shares_;
+  bool shares_known_ = false;  // of the constraints as last evaluated
 };
 
 }  // namespace couplet::dynamics

@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 
+#include "couplet/integrate/rules/project_error.hpp"
 #include "couplet/integrate/rules/runge_kutta.hpp"
 
 namespace couplet::integrate {
@@ -104,14 +105,15 @@ class Adams final : public Rule {
     sum(integrate_basis<5>({h, 0, t1, t2, t3}, h), true, to_.y);
     sum(integrate_basis<4>({h, 0, t1, t2}, h), true, error_);
     error_ = 2 * (error_ - to_.y);  // the predictor, of order 4 only, has its share in the error
-    const double error = tolerance_.given() ? error_norm(error_) : 0;
+    double error = tolerance_.given() ? error_norm(error_) : 0;
+    if (error > 1 && project_error(problem_, from_.t + h, to_.y, error_, ahead_, other_)) error = error_norm(error_);
     return {error, 0, std::isfinite(error)};
   }
 
   RungeKutta starter_;
   std::array<Past, history - 1> past_;  // newest first
   int known_ = 0;                       // how many of them are valid
-  VecX error_, ahead_;
+  VecX error_, ahead_, other_;
 };
 
 }  // namespace

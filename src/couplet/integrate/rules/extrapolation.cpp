@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "couplet/integrate/rules/project_error.hpp"
+
 namespace couplet::integrate {
 namespace {
 
@@ -77,7 +79,10 @@ bool Extrapolation::calc_line(int j, double h) {
   if (j > 1 && adaptive_) {
     error_ = table_[static_cast<size_t>(j)] - table_[static_cast<size_t>(j - 1)];
     forgive(j, error_);
-    errors_[static_cast<size_t>(j)] = std::max({error_norm(error_), 0.2 * foretold(j), 1e-30});
+    double norm = error_norm(error_);
+    if (norm > 1 && j >= target_ - 1 && project_error(problem_, from_.t + h, to_.y, error_, above_, next_))
+      norm = error_norm(error_);
+    errors_[static_cast<size_t>(j)] = std::max({norm, 0.2 * foretold(j), 1e-30});
   } else {
     errors_[1] = std::numeric_limits<double>::infinity();
   }

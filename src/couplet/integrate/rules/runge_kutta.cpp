@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "couplet/integrate/rules/project_error.hpp"
+
 namespace couplet::integrate {
 
 RungeKutta::RungeKutta(Problem& problem, const Tolerance& tolerance, const Tableau& tableau)
@@ -79,10 +81,14 @@ double RungeKutta::calc_error(double h) {
     error_.segment(layout.nq, layout.nv) = (to_.y - next_).segment(layout.nq, layout.nv);
     half_explicit_->forgive_round_off(4, to_.y, error_);
   }
-  const double norm = error_norm(error_);
+  const auto project = [&](VecX& error) { return project_error(problem_, from_.t + h, to_.y, error, stage_, next_); };
+  double norm = error_norm(error_);
+  const bool bad = norm > 1;
+  if (bad && project(error_)) norm = error_norm(error_);
   if (tableau_.error_3.empty() || norm == 0) return norm;
   // Hairer, Nørsett, Wanner I, (II.10.17): the fifth-order estimate, weighted by the third-order one.
   estimate(tableau_.error_3, error_3_);
+  if (bad) project(error_3_);
   const double norm_3 = error_norm(error_3_);
   return norm * norm / std::sqrt(norm * norm + 0.01 * norm_3 * norm_3);
 }

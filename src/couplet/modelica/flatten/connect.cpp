@@ -94,6 +94,14 @@ class EndFinder {
                     fmt::format("{} is not a connector: its class is {}", base::quoted(c->path()),
                                 base::quoted(c->type->path())),
                     "connect equations join connectors");
+    if (++context_.connected > max_connected) {
+      context_.error(scope_.class_inst, e_.range,
+                     fmt::format("this model connects more than {} connectors, elements of arrays "
+                                 "counted: more are not possible",
+                                 max_connected),
+                     "use smaller arrays");
+      throw TooDeep();
+    }
     result_.ends.push_back({c, element, outside});
   }
 

@@ -63,9 +63,10 @@ class Checker {
 
   void run() {
     for (const FlatVariable& v : model_.variables) {
+      int& unit = units_.emplace_back(unknown);
       for (const Attribute& a : v.attributes)
-        if (a.name.text() == "unit" && a.value->kind == ExpKind::string)
-          units_.emplace(v.component, table_.find(a.value->text));
+        if (a.name == unit_name_ && a.value->kind == ExpKind::string)
+          unit = table_.find(a.value->text);
     }
     for (const FlatVariable& v : model_.variables) {
       const Component* c = v.component;
@@ -83,8 +84,7 @@ class Checker {
   static constexpr int unknown = UnitTable::unknown;
 
   int of_component(const Component* c) const {
-    const auto found = units_.find(c);
-    return found == units_.end() ? unknown : found->second;
+    return c->flat >= 0 ? units_[static_cast<size_t>(c->flat)] : unknown;
   }
 
   void equation(const FlatEquation& e) {
@@ -214,7 +214,7 @@ class Checker {
     const auto found = locals_.find(&local);
     if (found != locals_.end()) return found->second;
     const ClassInst* type = local.declared ? local.declared->primitive_class : nullptr;
-    const Mod* mod = type ? find_mod(type->mods, Symbol("unit")) : nullptr;
+    const Mod* mod = type ? find_mod(type->mods, unit_name_) : nullptr;
     const bool given = mod && mod->value && mod->value->kind == ast::ExprKind::string;
     return locals_[&local] = given ? table_.find(mod->value->text) : unknown;
   }
@@ -235,7 +235,8 @@ class Checker {
   const Source* source_ = nullptr;
   Range range_;
   UnitTable table_;
-  std::unordered_map<const Component*, int> units_;
+  std::vector<int> units_;  // by flat variable
+  const Symbol unit_name_{"unit"};
   std::unordered_map<const Local*, int> locals_;
   Memo<int> known_;
   std::unordered_set<Place, HashPlace> reported_;

@@ -106,10 +106,10 @@ void set_sizes(Context& context, Component& c) {
     add_sizes(context, c, t->def->dims, t->parent);
   double count = 1;
   for (const int d : c.dims) count *= d;
-  if (count > static_cast<double>(max_components))
-    context.fail(
-        c.scope, c.element->component->range,
-        fmt::format("{} has {} elements, which is too many", base::quoted(c.name.text()), count));
+  if (count > static_cast<double>(max_array))
+    context.fail(c.scope, c.element->component->range,
+                 fmt::format("{} has {} elements, at most {} are possible",
+                             base::quoted(c.name.text()), count, max_array));
 }
 
 Component* find_inner(Context& context, const Component& c) {
@@ -153,9 +153,21 @@ Component* make_missing_inner(Context& context, const Component& c) {
   return &made;
 }
 
+// Fails before a model is larger than memory: elements of arrays count, too.
+void count_components(Context& context, const Component& c, size_t count) {
+  context.component_count += count;
+  if (context.component_count <= max_components) return;
+  context.error(c.scope, c.element->component->range,
+                fmt::format("with {} this model has {} components, at most {} are possible",
+                            base::quoted(c.name.text()), context.component_count, max_components),
+                "use smaller arrays, or arrays of Real instead of arrays of components");
+  throw TooDeep();
+}
+
 void make_elements(Context& context, Component& c, ClassInst* found) {
   size_t count = 1;
   for (const int d : c.dims) count *= static_cast<size_t>(std::max(0, d));
+  count_components(context, c, count);
   std::vector<int> index(c.dims.size(), 1);
   Component scalar = c;  // before c has elements: copies of those would make this quadratic
   scalar.dims = {};
@@ -252,8 +264,6 @@ Component* component_of(Context& context, Entry* entry) {
         owner, range,
         fmt::format("the declaration of {} depends on itself", base::quoted(entry->name.text())));
   }
-  if (++context.component_count > max_components)
-    context.fail(owner, range, "this model has too many components");
   Component& c = context.components.emplace_back();
   entry->component = &c;
   entry->busy = true;
@@ -261,6 +271,7 @@ Component* component_of(Context& context, Entry* entry) {
   c.parent = owner->most_derived()->self;
   c.element = entry->element;
   c.scope = owner;
+  count_components(context, c, 1);
   try {
     const Mod* outer = find_mod(owner->mods, entry->name);
     if (outer && outer->redeclare)

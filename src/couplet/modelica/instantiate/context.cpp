@@ -48,7 +48,10 @@ void Context::fail(const ClassInst* scope, Range range, std::string what, std::s
 void Context::count_step(const ClassInst* scope, Range range, long count) {
   constexpr long weight = 50;  // typing something costs more than running it
   if ((steps += weight * count) <= max_steps) return;
-  error(scope, range, "this takes too long at translation", "is a loop longer than it should be?");
+  error(scope, range,
+        fmt::format("this takes too long at translation: more than {} turns of loops",
+                    max_steps / weight),
+        "is a loop longer than it should be?");
   throw TooDeep();
 }
 

@@ -19,8 +19,15 @@ struct ConnectionResults;  // of flatten/: who is root
 
 constexpr size_t max_stack = 4u << 20;    // bytes; threads have 8 MB
 constexpr size_t max_memory = 1u << 30;   // bytes of expressions in one translation
+constexpr size_t max_array = 5'000'000;   // elements of a variable or expression, which stays whole
 constexpr size_t max_elements = 500'000;  // of one value at translation: some 70 MB
+constexpr long max_values = 5'000'000;    // elements of all values that are alive: some 700 MB
 constexpr long max_steps = 50'000'000;    // of loops and of the interpreter, per translation
+
+struct Place {
+  const ClassInst* scope = nullptr;
+  Range range;
+};
 
 struct Redeclaration {  // kept until all is instantiated, then checked
   const Entry* entry;
@@ -50,7 +57,9 @@ struct Context {
   std::map<std::string, Component*> missing_inner;  // made because nobody declared it
   int depth = 0;                                    // of nested work; see Deeper
   size_t component_count = 0;
-  long steps = 0;  // of loops and of the interpreter
+  size_t connected = 0;  // ends of connections
+  Place place;           // of the expression that was typed last
+  long steps = 0;        // of loops and of the interpreter
   const char* stack_base;
 
   /// Reports at a place in the text of `scope` and throws Fault.
@@ -77,7 +86,8 @@ struct Deeper {
 };
 
 constexpr int max_depth = 400;
-constexpr size_t max_components = 5'000'000;
+constexpr size_t max_components = 1'000'000;  // some 2 kB each
+constexpr size_t max_connected = 4'000'000;   // ends of connections, arrays by their elements
 
 // ---- lookup.cpp
 // ------------------------------------------------------------------------------------

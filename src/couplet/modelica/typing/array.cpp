@@ -137,10 +137,10 @@ const Exp* promote(Context& context, const Exp* e, size_t rank) {
 // cat(k, a, b, ...). Arrays whose elements are known are joined at once.
 const Exp* make_cat(Context& context, const Scope& scope, int dimension,
                     std::vector<const Exp*> parts, Range range) {
-  const auto d = static_cast<size_t>(dimension - 1);
   Type t = parts[0]->type;
-  if (dimension < 1 || d >= t.rank())
+  if (dimension < 1 || static_cast<size_t>(dimension) > t.rank())
     context.fail(scope.class_inst, range, "there is no such dimension");
+  const auto d = static_cast<size_t>(dimension - 1);
   if (parts.size() == 1) return parts[0];
   bool known = true;
   int total = 0;
@@ -156,9 +156,13 @@ const Exp* make_cat(Context& context, const Scope& scope, int dimension,
     if (t.base == Primitive::none && !t.record)
       t = with_dims(context, p->type, {t.dims.begin(), t.dims.end()});
     known = known && p->kind == ExpKind::array;
-    total = p->type.dims[d] == unknown_size || total == unknown_size ? unknown_size
-                                                                     : total + p->type.dims[d];
+    total = p->type.dims[d] == unknown_size || total == unknown_size
+                ? unknown_size
+                : to_size(static_cast<double>(total) + p->type.dims[d]);
   }
+  if (total > static_cast<int>(max_array))
+    context.fail(scope.class_inst, range,
+                 fmt::format("this has {} elements, at most {} are possible", total, max_array));
   std::vector<int> dims(t.dims.begin(), t.dims.end());
   dims[d] = total;
   if (known && d == 0) {
@@ -257,10 +261,11 @@ std::vector<const Exp*> iteration_values(Context& context, const Scope& scope,
     values.assign(range->args.begin(), range->args.end());
     return values;
   }
-  const auto value = try_evaluate(context, range);
+  std::string why;
+  const auto value = try_evaluate(context, range, &why);
   if (!value)
     context.fail(scope.class_inst, iterator.range ? iterator.range->range : Range{},
-                 "the range of this loop is not known at translation");
+                 "the range of this loop is not known at translation" + why);
   for (const Value& v : value->items)
     values.push_back(to_exp(context, v, element_of(context, range->type)));
   return values;

@@ -123,8 +123,7 @@ Value find_value(Context& context, Component* c) {
     if (start && start->value) binding = type_mod(context, *start);
     if (binding && binding->type.rank() < c->dims.size()) {  // each start = 0
       Value v = evaluate(context, binding);
-      for (size_t d = c->dims.size() - binding->type.rank(); d-- > 0;)
-        v = Value::array(std::vector<Value>(static_cast<size_t>(c->dims[d]), v));
+      for (size_t d = c->dims.size() - binding->type.rank(); d-- > 0;) v = repeated(v, c->dims[d]);
       return v;
     }
   }

@@ -172,9 +172,7 @@ const Exp* structural_call(Context& context, const Scope& scope, const ast::Expr
 }
 
 int evaluated_size(Context& context, const Exp* size) {
-  constexpr double most = 1e9;  // an int holds it; what has so many elements is refused elsewhere
-  if (const auto value = try_evaluate(context, size))
-    return value->number > 0 ? static_cast<int>(std::min(value->number, most)) : 0;
+  if (const auto value = try_evaluate(context, size)) return to_size(value->number);
   return unknown_size;
 }
 
@@ -202,7 +200,7 @@ const Exp* type_size(Context& context, const Scope& scope, const std::vector<con
   }
   const auto index = try_evaluate(context, args[1]);
   if (index) {
-    if (index->number < 1 || index->number > static_cast<double>(t.rank()))
+    if (!(index->number >= 1 && index->number <= static_cast<double>(t.rank())))
       context.fail(scope.class_inst, range,
                    fmt::format("{} has no dimension {}", to_string(t), index->number));
     const int d = t.dims[static_cast<size_t>(index->number) - 1];
@@ -257,8 +255,7 @@ const Exp* type_special(Context& context, const Scope& scope, const ast::Expr& e
       if (first.rank() == 0) return make_array(context, {args[0]}, first);
       bool known = true;
       for (const int d : first.dims) known = known && d != unknown_size;
-      return sized({known ? static_cast<int>(std::min(count_scalars(first), 1'000'000'000L))
-                          : unknown_size});
+      return sized({known ? to_size(static_cast<double>(count_scalars(first))) : unknown_size});
     }
     case Builtin::matrix:
       if (first.rank() < 2) return promote(context, args[0], 2);
@@ -304,12 +301,16 @@ const Exp* type_special(Context& context, const Scope& scope, const ast::Expr& e
       if (!dimension)
         context.fail(scope.class_inst, e.range,
                      "the dimension of cat must be known at translation");
-      return make_cat(context, scope, static_cast<int>(dimension->number),
-                      {args.begin() + 1, args.end()}, e.range);
+      return make_cat(context, scope, to_int(dimension->number), {args.begin() + 1, args.end()},
+                      e.range);
     }
     case Builtin::promote: {
       const auto rank = try_evaluate(context, args[1]);
       if (!rank) context.fail(scope.class_inst, e.range, "the rank must be known at translation");
+      if (!(rank->number >= static_cast<double>(first.rank()) && rank->number <= 32))
+        context.fail(scope.class_inst, e.range,
+                     fmt::format("promote cannot give {} {} dimensions, at most 32 are possible",
+                                 to_string(first), rank->number));
       return promote(context, args[0], static_cast<size_t>(rank->number));
     }
     case Builtin::array:
@@ -380,6 +381,10 @@ const Exp* type_builtin(Context& context, const Scope& scope, const ast::Expr& e
     if (args.size() <= i) args.resize(i + 1);
     args[i] = type_expression(context, scope, *a.value);
   }
+  for (size_t i = 0; i < std::max(args.size(), static_cast<size_t>(info.fewest)); ++i)
+    if (i >= args.size() || (!args[i] && id != Builtin::string) || (!args[i] && i == 0))
+      context.fail(scope.class_inst, e.range,
+                   fmt::format("argument {} of {} is missing", i + 1, info.name));
   const auto finish = [&](Type t, ast::Variability least) {
     Exp call{.kind = ExpKind::builtin};
     call.builtin = id;

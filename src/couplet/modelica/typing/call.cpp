@@ -56,7 +56,7 @@ Type result_type(Context& context, const Scope& scope, const Function& f, const 
       dims[i] = bound->type.dims[i];
     } else if (size) {
       const auto value = try_evaluate(context, substitute(context, size, f, args));
-      if (value) dims[i] = static_cast<int>(value->number);
+      if (value) dims[i] = to_size(value->number);
     }
     open = open || dims[i] == unknown_size;
   }

@@ -15,7 +15,7 @@ Value subscripted(const Value& array, const std::vector<Value>& subscripts, size
   if (i == subscripts.size()) return array;
   const Value& s = subscripts[i];
   const auto at = [&](double k) -> Value {
-    if (!array.is_array() || k < 1 || k > static_cast<double>(array.items.size()))
+    if (!array.is_array() || !(k >= 1 && k <= static_cast<double>(array.items.size())))
       throw CannotEvaluate{fmt::format("subscript {} is outside of 1:{}", k, array.items.size())};
     return subscripted(array.items[static_cast<size_t>(k) - 1], subscripts, i + 1);
   };
@@ -47,8 +47,8 @@ Value evaluate_range(Context& context, const Exp& e, Frame* frame) {
   const double step = e.args[1] ? evaluate(context, e.args[1], frame).number : 1;
   if (step == 0) throw CannotEvaluate{"the step of a range is zero"};
   const double count = std::floor((last.number - first.number) / step + 1e-10) + 1;
-  if (!(count <= static_cast<double>(max_elements))) throw CannotEvaluate{"the range is too long"};
-  if (count > 0) context.steps += static_cast<long>(count);
+  check_elements(count);
+  if (count > 0) count_work(context, count);
   std::vector<Value> items;
   for (double k = 0; k < count; ++k) {
     Value v = first;
@@ -141,11 +141,11 @@ namespace {
 
 Value compute(Context& context, const Exp* e, Frame* frame);
 
-// Elements of an array and of the arrays in it, as far as `enough`.
+// Elements of an array and of the arrays in it, as far as `enough`; characters count a little.
 size_t count_elements(const Value& v, size_t enough) {
-  size_t count = v.items.size();
+  size_t count = v.items.size() + v.text.size() / 16;
   for (const Value& i : v.items) {
-    if (i.items.empty()) continue;
+    if (i.items.empty() && i.text.empty()) continue;
     count += count_elements(i, enough);
     if (count > enough) break;
   }
@@ -154,11 +154,36 @@ size_t count_elements(const Value& v, size_t enough) {
 
 }  // namespace
 
+void check_elements(double count) {
+  if (!(count <= static_cast<double>(max_elements)))
+    throw CannotEvaluate{
+        fmt::format("it needs too much memory: more than {} elements", max_elements)};
+}
+
+void count_work(Context& context, double steps) {
+  if (steps <= static_cast<double>(max_steps)) context.steps += static_cast<long>(steps);
+  if (!(steps <= static_cast<double>(max_steps)) || context.steps > max_steps)
+    throw CannotEvaluate{fmt::format("it takes too long: more than {} steps", max_steps)};
+}
+
+Value repeated(const Value& v, double count) {
+  if (!(count > 0)) return Value::array({});
+  check_elements(count * static_cast<double>(1 + count_elements(v, max_elements)));
+  return Value::array(std::vector<Value>(static_cast<size_t>(count), v));
+}
+
 Value evaluate(Context& context, const Exp* e, Frame* frame) {
   Value v = compute(context, e, frame);
-  if (v.text.size() > max_elements ||
-      (!v.items.empty() && count_elements(v, max_elements) > max_elements))
-    throw CannotEvaluate{"it needs too much memory"};
+  if (v.text.size() > max_elements)
+    throw CannotEvaluate{
+        fmt::format("it needs too much memory: more than {} characters", max_elements)};
+  if (const size_t count = count_elements(v, max_elements)) {
+    check_elements(static_cast<double>(count));
+    count_work(context, static_cast<double>(count));
+  }
+  if (Alive::count > max_values)
+    throw CannotEvaluate{fmt::format(
+        "it needs too much memory: all values together have more than {} elements", max_values)};
   return v;
 }
 
@@ -166,7 +191,7 @@ namespace {
 
 Value compute(Context& context, const Exp* e, Frame* frame) {
   context.check_stack();
-  if (++context.steps > max_steps) throw CannotEvaluate{"it takes too long"};
+  count_work(context, 1);
   switch (e->kind) {
     case ExpKind::real:
       return Value::real(e->number);
@@ -187,8 +212,6 @@ Value compute(Context& context, const Exp* e, Frame* frame) {
       if (!frame)
         throw CannotEvaluate{
             fmt::format("{} has no value yet", base::quoted(e->local->name.text()))};
-      context.steps +=
-          static_cast<long>(frame->slots[static_cast<size_t>(e->local->slot)].items.size());
       return frame->slots[static_cast<size_t>(e->local->slot)];
     case ExpKind::array: {
       std::vector<Value> items;
@@ -205,7 +228,7 @@ Value compute(Context& context, const Exp* e, Frame* frame) {
       const Value a = evaluate(context, e->args[0], frame);
       if (e->op == ast::Op::and_ && !a.is_array() && !a.truth()) return a;
       if (e->op == ast::Op::or_ && !a.is_array() && a.truth()) return a;
-      return evaluate_binary(e->op, a, evaluate(context, e->args[1], frame));
+      return evaluate_binary(context, e->op, a, evaluate(context, e->args[1], frame));
     }
     case ExpKind::if_:
       for (uint32_t i = 0; i + 1 < e->args.size(); i += 2)
@@ -244,11 +267,12 @@ Value compute(Context& context, const Exp* e, Frame* frame) {
 
 }  // namespace
 
-std::optional<Value> try_evaluate(Context& context, const Exp* e) {
+std::optional<Value> try_evaluate(Context& context, const Exp* e, std::string* why) {
   if (e->variability > ast::Variability::parameter) return {};
   try {
     return evaluate(context, e);
-  } catch (const CannotEvaluate&) {
+  } catch (const CannotEvaluate& reason) {
+    if (why) *why = ": " + reason.why;
     return {};
   }
 }
@@ -282,8 +306,10 @@ int size_of(Context& context, ClassInst* scope, const Exp* e, Range range) {
       context.fail(scope, range,
                    fmt::format("a size is an Integer, this is {}", to_string(e->type)));
     if (v.number < 0) context.fail(scope, range, fmt::format("a size cannot be {}", v.number));
-    if (v.number > 1e8)
-      context.fail(scope, range, fmt::format("a size of {} is too large", v.number));
+    if (!(v.number <= static_cast<double>(max_array)))
+      context.fail(scope, range,
+                   fmt::format("a size of {} is too large, at most {} is possible", to_string(v),
+                               max_array));
     return static_cast<int>(v.number);
   } catch (const CannotEvaluate& reason) {
     context.fail(scope, range, fmt::format("this size is not known at translation: {}", reason.why),

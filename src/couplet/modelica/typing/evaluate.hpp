@@ -13,6 +13,13 @@ struct CannotEvaluate {  // thrown: the expression has no value before the simul
   std::string why;
 };
 
+/// Throws CannotEvaluate when a value of so many elements would be too large.
+void check_elements(double count);
+/// Counts work of the interpreter, 1 for about 10 ns; throws CannotEvaluate when it is too much.
+void count_work(Context& context, double steps);
+/// {v, v, ...}
+Value repeated(const Value& v, double count);
+
 struct Frame {  // variables of a running function
   const Function* function = nullptr;
   std::vector<Value> slots;
@@ -20,12 +27,13 @@ struct Frame {  // variables of a running function
 
 /// The value of `e`; throws CannotEvaluate. Parameters that are used become structural.
 Value evaluate(Context& context, const Exp* e, Frame* frame = nullptr);
-std::optional<Value> try_evaluate(Context& context, const Exp* e);
+/// The value of `e`, or nothing, and then in `why` ": " and the reason if there is one.
+std::optional<Value> try_evaluate(Context& context, const Exp* e, std::string* why = nullptr);
 
 /// Runs a function. Bounded in steps and depth.
 std::vector<Value> call_function(Context& context, const Function& f, std::vector<Value> arguments);
 Value evaluate_builtin(Context& context, const Exp& e, Frame* frame);
-Value evaluate_binary(ast::Op op, const Value& a, const Value& b);
+Value evaluate_binary(Context& context, ast::Op op, const Value& a, const Value& b);
 Value evaluate_unary(ast::Op op, const Value& a);
 std::optional<Value> call_native(Context& context, const Function& f, Frame& frame);
 Value evaluate_structure(Context& context,

@@ -86,15 +86,24 @@ Value transpose(const Value& m) {
   if (!is_matrix(m)) return t;
   for (size_t j = 0; j < m.items[0].items.size(); ++j) {
     Value row = Value::array({});
-    for (const Value& r : m.items) row.items.push_back(r.items.at(j));
+    for (const Value& r : m.items) {
+      if (j >= r.items.size()) throw CannotEvaluate{"the rows of a matrix differ in size"};
+      row.items.push_back(r.items[j]);
+    }
     t.items.push_back(row);
   }
   return t;
 }
 
-Value multiply(const Value& a, const Value& b) {
+size_t columns_of(const Value& m) { return is_matrix(m) ? m.items[0].items.size() : 1; }
+
+Value multiply(Context& context, const Value& a, const Value& b) {
   if (!a.is_array() || !b.is_array()) return elementwise(Op::mul, a, b);
   if (!is_matrix(a) && !is_matrix(b)) return dot(a, b);
+  const double size = (is_matrix(a) ? static_cast<double>(a.items.size()) : 1.0) *
+                      static_cast<double>(columns_of(b));
+  check_elements(size);
+  count_work(context, size * static_cast<double>(b.items.size()));
   Value result = Value::array({});
   if (!is_matrix(b)) {
     for (const Value& row : a.items) result.items.push_back(dot(row, b));
@@ -114,6 +123,7 @@ Value multiply(const Value& a, const Value& b) {
 }
 
 Value identity(size_t n) {
+  check_elements(static_cast<double>(n) * static_cast<double>(n));
   Value m = Value::array({});
   for (size_t i = 0; i < n; ++i) {
     m.items.push_back(Value::array(std::vector<Value>(n, Value::integer(0))));
@@ -122,10 +132,10 @@ Value identity(size_t n) {
   return m;
 }
 
-Value matrix_power(const Value& a, const Value& b) {
+Value matrix_power(Context& context, const Value& a, const Value& b) {
   Value result = identity(a.items.size());
-  if (b.number < 0 || b.number > 1e6) throw CannotEvaluate{"a matrix has no such power"};
-  for (double i = 0; i < b.number; ++i) result = multiply(result, a);
+  if (!(b.number >= 0 && b.number <= 1e6)) throw CannotEvaluate{"a matrix has no such power"};
+  for (double i = 0; i < b.number; ++i) result = multiply(context, result, a);
   return result;
 }
 
@@ -215,12 +225,7 @@ Value extreme(Builtin id, const std::vector<Value>& all) {
 
 Value filled(const Value& v, const std::vector<Value>& sizes, size_t i) {
   if (i == sizes.size()) return v;
-  double total = 1;
-  for (size_t k = i; k < sizes.size(); ++k) total *= std::max(0.0, sizes[k].number);
-  if (!(total <= static_cast<double>(max_elements)))
-    throw CannotEvaluate{"it needs too much memory"};
-  const double n = std::max(0.0, sizes[i].number);
-  return Value::array(std::vector<Value>(static_cast<size_t>(n), filled(v, sizes, i + 1)));
+  return repeated(filled(v, sizes, i + 1), sizes[i].number);
 }
 
 Value joined(size_t dimension, const std::vector<Value>& parts) {
@@ -249,17 +254,29 @@ Value promoted(const Value& v, size_t rank) {
   return result;
 }
 
+std::string literal_name(const Value& v) {
+  const auto& literals = v.type.enumeration->def->literals;
+  if (!(v.number >= 1 && v.number <= literals.size()))
+    throw CannotEvaluate{fmt::format("{} is no literal of its enumeration", v.number)};
+  return literals[static_cast<size_t>(v.number) - 1].name.text();
+}
+
 Value format_string(const std::vector<Value>& args) {
   const Value& v = args[0];
   const auto given = [&](size_t i) { return i < args.size() && args[i].kind != Kind::none; };
+  constexpr int all_digits = 770;  // a double has 767 at most
+  const int digits = given(1) ? std::min(to_size(args[1].number), all_digits) : 6;
   std::string text;
   if (v.kind == Kind::real)
-    text = fmt::format("{:.{}g}", v.number, given(1) ? static_cast<int>(args[1].number) : 6);
+    text = fmt::format("{:.{}g}", v.number, digits);
   else if (v.kind == Kind::enumeration)
-    text = v.type.enumeration->def->literals[static_cast<size_t>(v.number) - 1].name.text();
+    text = literal_name(v);
   else
     text = to_string(v);
-  const auto width = static_cast<size_t>(given(2) ? std::clamp(args[2].number, 0.0, 1000.0) : 0);
+  const auto width = static_cast<size_t>(given(2) ? to_size(args[2].number) : 0);
+  if (width > max_elements)
+    throw CannotEvaluate{
+        fmt::format("it needs too much memory: more than {} characters", max_elements)};
   if (text.size() < width) {
     const bool left = !given(3) || args[3].truth();
     text.insert(left ? text.size() : 0, width - text.size(), ' ');
@@ -297,9 +314,9 @@ Value evaluate_unary(Op op, const Value& a) {
   });
 }
 
-Value evaluate_binary(Op op, const Value& a, const Value& b) {
-  if (op == Op::mul) return multiply(a, b);
-  if (op == Op::pow && a.is_array()) return matrix_power(a, b);
+Value evaluate_binary(Context& context, Op op, const Value& a, const Value& b) {
+  if (op == Op::mul) return multiply(context, a, b);
+  if (op == Op::pow && a.is_array()) return matrix_power(context, a, b);
   return elementwise(op, a, b);
 }
 
@@ -311,7 +328,7 @@ Value evaluate_builtin(Context& context, const Exp& e, Frame* frame) {
     throw CannotEvaluate{fmt::format("{} has no value before the simulation", builtin_name(id))};
   if (id == Builtin::size && e.args.size() == 2 && e.args[0]->kind != ExpKind::local) {
     const Type& t = e.args[0]->type;  // the size may be known where the value is not
-    const auto d = static_cast<size_t>(evaluate(context, e.args[1], frame).number) - 1;
+    const auto d = static_cast<size_t>(to_size(evaluate(context, e.args[1], frame).number)) - 1;
     if (d < t.rank() && t.dims[d] != unknown_size) return Value::integer(t.dims[d]);
   }
   std::vector<Value> a;
@@ -347,7 +364,7 @@ Value evaluate_builtin(Context& context, const Exp& e, Frame* frame) {
     case Builtin::size: {
       const std::vector<int> dims = a[0].dims();
       if (a.size() == 2) {
-        const auto d = static_cast<size_t>(a[1].number) - 1;
+        const auto d = static_cast<size_t>(to_size(a[1].number)) - 1;
         if (d >= dims.size()) return Value::integer(0);
         return Value::integer(dims[d]);
       }
@@ -369,17 +386,22 @@ Value evaluate_builtin(Context& context, const Exp& e, Frame* frame) {
       return transpose(a[0]);
     case Builtin::symmetric: {
       Value m = a[0];
+      for (const Value& row : m.items)
+        if (row.items.size() != m.items.size())
+          throw CannotEvaluate{"symmetric needs a square matrix"};
       for (size_t i = 0; i < m.items.size(); ++i)
-        for (size_t j = 0; j < i; ++j) m.items[i].items.at(j) = m.items[j].items.at(i);
+        for (size_t j = 0; j < i; ++j) m.items[i].items[j] = m.items[j].items[i];
       return m;
     }
     case Builtin::outer_product: {
       Value m = Value::array({});
+      check_elements(static_cast<double>(a[0].items.size()) *
+                     static_cast<double>(a[1].items.size()));
       for (const Value& x : a[0].items) m.items.push_back(elementwise(Op::mul, x, a[1]));
       return m;
     }
     case Builtin::identity:
-      return identity(static_cast<size_t>(std::clamp(a[0].number, 0.0, 3000.0)));
+      return identity(static_cast<size_t>(to_size(a[0].number)));
     case Builtin::diagonal: {
       Value m = identity(a[0].items.size());
       for (size_t i = 0; i < m.items.size(); ++i) m.items[i].items[i] = a[0].items[i];
@@ -392,7 +414,8 @@ Value evaluate_builtin(Context& context, const Exp& e, Frame* frame) {
     case Builtin::fill:
       return filled(a[0], a, 1);
     case Builtin::linspace:
-      for (double i = 0; i < std::min(a[2].number, static_cast<double>(max_elements)); ++i)
+      check_elements(a[2].number);
+      for (double i = 0; i < a[2].number; ++i)
         all.push_back(
             Value::real(a[0].number + (a[1].number - a[0].number) * i / (a[2].number - 1)));
       return Value::array(all);
@@ -401,9 +424,10 @@ Value evaluate_builtin(Context& context, const Exp& e, Frame* frame) {
     case Builtin::skew:
       return skew(a[0]);
     case Builtin::cat:
-      return joined(static_cast<size_t>(std::max(1.0, a[0].number)), {a.begin() + 1, a.end()});
+      return joined(static_cast<size_t>(std::max(to_size(a[0].number), 1)),
+                    {a.begin() + 1, a.end()});
     case Builtin::promote:
-      return promoted(a[0], static_cast<size_t>(std::clamp(a[1].number, 0.0, 10.0)));
+      return promoted(a[0], static_cast<size_t>(std::min(to_size(a[1].number), 32)));
     case Builtin::no_event:
       return a[0];
     case Builtin::homotopy:

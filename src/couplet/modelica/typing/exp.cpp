@@ -10,7 +10,11 @@ namespace couplet::modelica {
 
 const Exp* make_exp(Context& context, Exp e) {
   if (context.arena.bytes() > max_memory) {
-    context.diagnostics.error({}, "this model needs too much memory", "use smaller arrays");
+    context.error(context.place.scope, context.place.range,
+                  fmt::format("here the expressions of this model reach {} MB, the most that is "
+                              "possible",
+                              max_memory >> 20),
+                  "use smaller arrays");
     throw TooDeep();
   }
   for (const Exp* a : e.args)

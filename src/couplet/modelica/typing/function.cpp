@@ -66,11 +66,11 @@ void set_sizes(Context& context, Function& f, Declared& d) {
           e->kind == ast::ExprKind::colon ? nullptr : type_expression(context, scope, *e);
       int known = unknown_size;
       if (size && size->kind == ExpKind::integer)
-        known = static_cast<int>(size->number);
+        known = to_size(size->number);
       else if (size && size->kind == ExpKind::array)
         known = static_cast<int>(size->args.size());  // Real x[E]
       else if (size && size->variability <= ast::Variability::parameter)
-        if (const auto value = try_evaluate(context, size)) known = static_cast<int>(value->number);
+        if (const auto value = try_evaluate(context, size)) known = to_size(value->number);
       if (known != unknown_size) size = make_integer(context, known);
       sizes.push_back(size);
       dims.push_back(known);
@@ -141,7 +141,7 @@ void read_annotations(Context& context, Function& f, ClassInst* c) {
   f.inline_after_index_reduction =
       f.inline_after_index_reduction || is_true(find_argument(a, "InlineAfterIndexReduction"));
   if (const ast::Modification* order = find_argument(a, "smoothOrder"); order && order->value)
-    f.smooth_order = static_cast<int>(order->value->number);
+    f.smooth_order = to_int(order->value->number);
 }
 
 }  // namespace
@@ -191,6 +191,19 @@ void type_external(Context& context, Function& f, ClassInst* c) {
   for (const ast::Expr* e : f.external->arguments)
     args.push_back(type_expression(context, scope, *e));
   f.external_arguments = context.arena.copy(args);
+  const Builtin id = find_builtin(f.external->function.text());
+  if (f.external->language == "\"builtin\"" &&
+      id != Builtin::none) {  // the same rules as for a call
+    ast::Expr call{.kind = ast::ExprKind::call};
+    std::vector<ast::Argument> given(args.size());
+    for (uint32_t i = 0; i < given.size(); ++i) given[i].value = f.external->arguments[i];
+    call.arguments = context.arena.copy(given);
+    call.range = c->def->name_range;
+    if (id >= Builtin::cardinality && id <= Builtin::branch)
+      context.fail(c, call.range,
+                   fmt::format("{} takes components, and a function has none", builtin_name(id)));
+    type_builtin(context, scope, call, id);
+  }
   if (f.external->result) f.external_result = type_expression(context, scope, *f.external->result);
 }
 
@@ -212,7 +225,7 @@ void type_derivatives(Context& context, Function& f, ClassInst* c) {
       const ast::Expr* v = option.value ? option.value->value : nullptr;
       if (option.path.empty()) continue;
       const std::string& key = option.path[0].name.text();
-      if (key == "order" && v) d.order = static_cast<int>(v->number);
+      if (key == "order" && v) d.order = to_int(v->number);
       if (key == "noDerivative" && v && !v->parts.empty()) no.push_back(v->parts[0].name);
       if (key == "zeroDerivative" && v && !v->parts.empty()) zero.push_back(v->parts[0].name);
     }

@@ -34,7 +34,7 @@ class Interpreter {
   Value value(const Exp* e) { return evaluate(context_, e, &frame_); }
 
   Next run(const Statement& s) {
-    if (++context_.steps > max_steps) throw CannotEvaluate{"it takes too long"};
+    count_work(context_, 1);
     switch (s.kind) {
       case Statement::Kind::assign:
         assign(s);
@@ -61,7 +61,7 @@ class Interpreter {
           const Next next = run(s.branches[0].body);
           if (next == Next::leave_loop) break;
           if (next == Next::leave_function) return next;
-          if (++context_.steps > max_steps) throw CannotEvaluate{"it takes too long"};
+          count_work(context_, 1);
         }
         return Next::go_on;
       case Statement::Kind::break_:
@@ -120,8 +120,8 @@ class Interpreter {
   }
 
   Value* element(Value& array, const Value& index) {
-    if (!array.is_array() || index.number < 1 ||
-        index.number > static_cast<double>(array.items.size()))
+    if (!array.is_array() ||
+        !(index.number >= 1 && index.number <= static_cast<double>(array.items.size())))
       throw CannotEvaluate{
           fmt::format("subscript {} is outside of 1:{}", index.number, array.items.size())};
     return &array.items[static_cast<size_t>(index.number) - 1];
@@ -161,7 +161,8 @@ void start_local(Context& context, Frame& frame, const Local& l) {
     const Exp* size = i < l.sizes.size() ? l.sizes[i] : nullptr;
     const double n = size ? evaluate(context, size, &frame).number : 0;
     if (!(n >= 0 && n <= static_cast<double>(max_elements)))
-      throw CannotEvaluate{fmt::format("{} would have size {}", base::quoted(l.name.text()), n)};
+      throw CannotEvaluate{fmt::format("{} would have size {}, at most {} is possible",
+                                       base::quoted(l.name.text()), n, max_elements)};
     dims.push_back(static_cast<int>(n));
   }
   slot = default_value(context, l.type, dims);
@@ -171,6 +172,8 @@ void start_local(Context& context, Frame& frame, const Local& l) {
 Value call_external(Context& context, const Function& f, Frame& frame) {
   const std::string_view language = f.external->language;
   const Builtin id = find_builtin(f.external->function.text());
+  if (f.outputs.empty())
+    throw CannotEvaluate{fmt::format("{} has no result", base::quoted(f.name))};
   if (language == "\"builtin\"" && id != Builtin::none) {
     Exp call{.kind = ExpKind::builtin};
     call.builtin = id;
@@ -218,11 +221,8 @@ Value default_value(Context& context, const Type& type, const std::vector<int>& 
     default:
       v = Value::real(0);
   }
-  double total = 1;
-  for (const int d : dims) total *= d;
-  if (total > static_cast<double>(max_elements)) throw CannotEvaluate{"it needs too much memory"};
   for (size_t d = dims.size(); d-- > 0;) {
-    v = Value::array(std::vector<Value>(static_cast<size_t>(std::max(0, dims[d])), v));
+    v = repeated(v, dims[d]);
     if (v.items.empty())
       v.type = with_dims(context, type, {dims.begin() + static_cast<long>(d), dims.end()});
   }

@@ -17,8 +17,8 @@ using Args = std::vector<Value>;
 Value length(const Args& a) { return Value::integer(static_cast<double>(a[0].text.size())); }
 
 Value substring(const Args& a) {
-  const auto from = static_cast<size_t>(std::clamp(a[1].number, 1.0, 1e9)) - 1;
-  const auto to = static_cast<size_t>(std::clamp(a[2].number, 0.0, 1e9));
+  const auto from = static_cast<size_t>(std::max(to_size(a[1].number), 1)) - 1;
+  const auto to = static_cast<size_t>(to_size(a[2].number));
   const bool empty = from >= a[0].text.size() || to <= from;
   return Value::string(empty ? "" : a[0].text.substr(from, to - from));
 }
@@ -39,7 +39,7 @@ Value hash_string(const Args& a) {
 }
 
 Value skip_white_space(const Args& a) {  // the index, from 1, of what follows
-  auto at = static_cast<size_t>(std::clamp(a[1].number, 1.0, 1e9));
+  auto at = static_cast<size_t>(std::max(to_size(a[1].number), 1));
   while (at <= a[0].text.size() && std::isspace(static_cast<unsigned char>(a[0].text[at - 1])))
     ++at;
   return Value::integer(static_cast<double>(at));

@@ -23,14 +23,14 @@ Matrix matrix_of(const Value& v) {
 
 std::vector<int> integers_of(const Value& v) {
   std::vector<int> all;
-  for (const Value& i : v.items) all.push_back(static_cast<int>(i.number));
+  for (const Value& i : v.items) all.push_back(to_int(i.number));
   return all;
 }
 
 // Enumerations of the library, whose literals count from 1.
 template <class E>
 E enumeration_of(const Value& v, E last) {
-  if (v.number < 1 || v.number > static_cast<int>(last) + 1)
+  if (!(v.number >= 1 && v.number <= static_cast<int>(last) + 1))
     throw CannotEvaluate{fmt::format("{} is no literal of its enumeration", v.number)};
   return static_cast<E>(static_cast<int>(v.number) - 1);
 }
@@ -42,7 +42,7 @@ Matrix source_matrix(const Args& a, size_t delimiter) {
   TableSource source{a[0].text, a[1].text};
   if (a.size() > delimiter + 1) {
     source.delimiter = a[delimiter].text;
-    source.header_lines = static_cast<int>(a[delimiter + 1].number);
+    source.header_lines = to_int(a[delimiter + 1].number);
   }
   return names_file(source) ? read_table(source) : matrix_of(a[2]);
 }
@@ -62,7 +62,7 @@ const Table& table_of(const Args& a) {
   return *table;
 }
 
-int function_of(const Args& a) { return static_cast<int>(a[1].number); }
+int function_of(const Args& a) { return to_int(a[1].number); }
 
 Sample sample1(const Args& a) { return table_of<Table1D>(a).at(a[2].number, function_of(a)); }
 

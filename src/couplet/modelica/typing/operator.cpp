@@ -132,13 +132,16 @@ const Exp* type_range(Context& context, const Scope& scope, const ast::Expr& e) 
   const Exp* range = make_exp(context, result);
   if (scope.function && !(args[0]->kind == ExpKind::integer && args[2]->kind == ExpKind::integer))
     return range;
-  const auto value = try_evaluate(context, range);
+  std::string why;
+  const auto value = try_evaluate(context, range, &why);
   if (!value && !scope.function)
     context.fail(scope.class_inst, e.range,
-                 "the bounds of this range are not known at translation");
+                 "the bounds of this range are not known at translation" + why);
   if (value) context.count_step(scope.class_inst, e.range, static_cast<long>(value->items.size()));
   return value ? to_exp(context, *value, range->type) : range;
 }
+
+const Exp* type_unchecked(Context& context, const Scope& scope, const ast::Expr& e);
 
 }  // namespace
 
@@ -202,7 +205,7 @@ const Exp* make_binary(Context& context, const Scope& scope, Op op, const Exp* a
   }
   if (is_literal(a) && is_literal(b) && result.type.is_scalar() &&
       result.type.base != Primitive::string) {
-    const Value v = evaluate_binary(op, evaluate(context, a), evaluate(context, b));
+    const Value v = evaluate_binary(context, op, evaluate(context, a), evaluate(context, b));
     return to_exp(context, v, result.type);
   }
   return made;
@@ -210,6 +213,19 @@ const Exp* make_binary(Context& context, const Scope& scope, Op op, const Exp* a
 
 const Exp* type_expression(Context& context, const Scope& scope, const ast::Expr& e) {
   context.check_stack();
+  context.place = {scope.class_inst, e.range};
+  const Exp* typed = type_unchecked(context, scope, e);
+  double count = 1;
+  for (const int d : typed->type.dims) count *= d == unknown_size ? 1 : d;
+  if (count > static_cast<double>(max_array))
+    context.fail(scope.class_inst, e.range,
+                 fmt::format("this has {} elements, at most {} are possible", count, max_array));
+  return typed;
+}
+
+namespace {
+
+const Exp* type_unchecked(Context& context, const Scope& scope, const ast::Expr& e) {
   switch (e.kind) {
     case ExprKind::integer:
       return make_integer(context, e.number);
@@ -275,6 +291,8 @@ const Exp* type_expression(Context& context, const Scope& scope, const ast::Expr
   }
   context.fail(scope.class_inst, e.range, "this cannot stand here");
 }
+
+}  // namespace
 
 const Exp* coerce(Context& context, const Scope& scope, const Exp* e, const Type& wanted,
                   Range range, const std::string& what) {

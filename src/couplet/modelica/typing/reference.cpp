@@ -46,6 +46,7 @@ std::vector<Selection> select(Context& context, const Scope& scope, Component* c
   }
   const std::vector<const Exp*> subscripts =
       whole ? type_subscripts(context, scope, whole, part.subscripts) : std::vector<const Exp*>{};
+  double count = 1;
   for (size_t d = 0; d < c->dims.size(); ++d) {
     Selection s;
     if (d >= subscripts.size() || subscripts[d]->kind == ExpKind::colon) {
@@ -56,16 +57,20 @@ std::vector<Selection> select(Context& context, const Scope& scope, Component* c
         context.fail(scope.class_inst, part.range, "this subscript is not known at translation",
                      "components are selected by constants and parameters");
       s.scalar = !value->is_array();
-      if (s.scalar) s.indices.push_back(static_cast<int>(value->number));
-      for (const Value& v : value->items) s.indices.push_back(static_cast<int>(v.number));
+      if (s.scalar) s.indices.push_back(to_int(value->number));
+      for (const Value& v : value->items) s.indices.push_back(to_int(v.number));
     }
     for (const int i : s.indices)
       if (i < 1 || i > c->dims[d])
         context.fail(scope.class_inst, part.range,
                      fmt::format("subscript {} is outside of 1:{} of {}", i, c->dims[d],
                                  base::quoted(c->path())));
+    count *= static_cast<double>(s.indices.size());
     all.push_back(std::move(s));
   }
+  if (count > static_cast<double>(max_array))
+    context.fail(scope.class_inst, part.range,
+                 fmt::format("this has {} elements, at most {} are possible", count, max_array));
   return all;
 }
 

@@ -96,7 +96,7 @@ std::string to_string(const Value& v) {
     case Value::Kind::real:
       return print_real(v.number);
     case Value::Kind::integer:
-      return fmt::format("{}", static_cast<long long>(v.number));
+      return fmt::format("{:.0f}", v.number);
     case Value::Kind::boolean:
       return v.truth() ? "true" : "false";
     case Value::Kind::string:

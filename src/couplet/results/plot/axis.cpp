@@ -128,4 +128,27 @@ Axis make_axis(double low, double high, int most, bool tight) {
   return axis;
 }
 
+Axis make_log_axis(double low, double high, int most) {
+  Axis axis;
+  axis.logarithmic = true;
+  if (!(low > 0 && high >= low && std::isfinite(high))) low = 0.1, high = 1;
+  const double air = std::max(0.04 * std::log10(high / low), 0.1);
+  double first = std::log10(low) - air, last = std::log10(high) + air;
+  if (std::floor(last) - std::ceil(first) < 1) first = std::floor(first), last = std::ceil(last);
+  first = std::clamp(first, -300.0, 300.0), last = std::clamp(last, first + 1, 301.0);
+  axis.low = std::pow(10, first);
+  axis.high = std::pow(10, last);
+  const int decades = static_cast<int>(last - first) + 1;
+  const int stride = (decades + most - 1) / std::max(1, most);
+  for (int k = static_cast<int>(std::floor(first)); k <= last && decades <= 5; ++k)
+    for (int digit = 2; digit <= 9; ++digit)
+      if (const double x = digit * std::pow(10, k); x > axis.low && x < axis.high) axis.small_ticks.push_back(x);
+  for (int k = static_cast<int>(std::ceil(first)); k <= last; ++k) {
+    if (k % stride != 0) continue;
+    axis.ticks.push_back(std::pow(10, k));
+    axis.labels.push_back("10" + superscript(k));
+  }
+  return axis;
+}
+
 }  // namespace couplet::results

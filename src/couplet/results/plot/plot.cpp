@@ -7,18 +7,12 @@
 #include <cmath>
 #include <numeric>
 
+#include "couplet/results/plot/canvas.hpp"
 #include "couplet/results/plot/figure.hpp"
 #include "couplet/results/plot/path.hpp"
 
 namespace couplet::results {
 namespace {
-
-constexpr double font = 12, line_height = 15;  // pixels
-
-struct Box {
-  double left, right, top, bottom;
-  double height() const { return bottom - top; }
-};
 
 class Drawing {
  public:
@@ -27,17 +21,12 @@ class Drawing {
     make_layout();
     draw_head();
     for (size_t i = 0; i < figure_.panels.size(); ++i) draw_panel(i);
-    draw_x_axis();
-    svg_ += "</svg>\n";
+    canvas_.x_labels(boxes_.back(), figure_.x, figure_.x_label);
   }
-  Plot plot() && { return {std::move(svg_), std::move(figure_.notes)}; }
+  Plot plot() && { return {std::move(canvas_).finish(), std::move(figure_.notes)}; }
 
  private:
   bool over_time() const { return options_.against.empty(); }
-  double x_of(double x) const { return left_ + figure_.x.part(x) * (right_ - left_); }
-  static double y_of(const Panel& panel, const Box& box, double y) {
-    return box.bottom - panel.y.part(y) * box.height();
-  }
 
   void make_layout() {
     double labels = 0, names = 0;
@@ -109,20 +98,14 @@ class Drawing {
 
   void draw_head() {
     const std::string head = title();
-    svg_ = fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1:.0f}\" viewBox=\"0 0 "
-        "{0} {1:.0f}\" "
-        "role=\"img\">\n<title>{2}</title>\n<style>{3}</style>\n<rect class=\"bg\" width=\"100%\" "
-        "height=\"100%\"/>\n",
-        options_.width, height_,
-        escaped(head.empty() ? description() : head + ": " + description()),
-        style_sheet(options_.theme));
+    canvas_.begin(options_.width, height_, head.empty() ? description() : head + ": " + description(),
+                  options_.theme);
     double y = 26;
     if (!head.empty()) {
-      text("t h", left_, y, head);
+      canvas_.text("t h", left_, y, head);
       const double x = left_ + text_width(head, 16) + 16;
       const std::string more = subtitle();
-      if (!more.empty() && x + text_width(more, font) < options_.width) text("m", x, y, more);
+      if (!more.empty() && x + text_width(more, font) < options_.width) canvas_.text("m", x, y, more);
       y += 24;
     }
     if (inputs_.size() > 1) draw_inputs(y);
@@ -147,9 +130,9 @@ class Drawing {
   void draw_inputs(double y) {
     for (size_t k = 0; k < inputs_.size(); ++k) {
       const Point& at = input_places_[k];
-      svg_ += fmt::format("<path class=\"s6 {}\"{} d=\"M{:.1f} {:.1f}h26\"/>\n", line_class(k),
-                          dashes(k, 0), at.x, y + at.y - 4);
-      text("t", at.x + 33, y + at.y, shortened(inputs_[k].name, longest_input));
+      canvas_.add(fmt::format("<path class=\"s6 {}\"{} d=\"M{:.1f} {:.1f}h26\"/>\n", line_class(k),
+                          dashes(k, 0), at.x, y + at.y - 4));
+      canvas_.text("t", at.x + 33, y + at.y, shortened(inputs_[k].name, longest_input));
     }
   }
 
@@ -160,42 +143,23 @@ class Drawing {
   }
   static std::string dashes(size_t input, int number) {
     static const char* const by_input[] = {"", "", "6 4", "1.5 4", "9 3 1.5 3"};
-    static const char* const by_turn[] = {"", "7 3.5", "1.5 3.5", "9 3 1.5 3"};
-    const char* pattern =
-        input > 1 ? by_input[std::min<size_t>(input, 4)] : by_turn[(number / colours) % 4];
-    return *pattern ? fmt::format(" stroke-dasharray=\"{}\"", pattern) : "";
+    if (input < 2) return dashes_of(number);
+    return fmt::format(" stroke-dasharray=\"{}\"", by_input[std::min<size_t>(input, 4)]);
   }
 
   void draw_panel(size_t index) {
     const Panel& panel = figure_.panels[index];
     const Box& box = boxes_[index];
-    std::string grid;
-    for (size_t i = 0; i < panel.y.ticks.size(); ++i) {
-      const double y = y_of(panel, box, panel.y.ticks[i]);
-      grid += fmt::format("M{:.1f} {:.1f}H{:.1f}", box.left, y, box.right);
-      text("m e", box.left - 7, y + 4, panel.y.labels[i]);
-    }
-    for (const double tick : figure_.x.ticks)
-      grid += fmt::format("M{:.1f} {:.1f}V{:.1f}", x_of(tick), box.top, box.bottom);
-    svg_ += fmt::format("<path class=\"g\" d=\"{}\"/>\n", grid);
-    svg_ += fmt::format("<path class=\"a\" d=\"M{:.1f} {:.1f}V{:.1f}H{:.1f}\"/>\n", box.left,
-                        box.top, box.bottom, box.right);
-    if (!panel.y.factor.empty()) text("m", box.left, box.top - 7, panel.y.factor);
-    if (!panel.difference.empty()) text("m e", box.right, box.top - 7, panel.difference);
+    canvas_.frame(box, figure_.x, panel.y);
+    if (!panel.y.factor.empty()) canvas_.text("m", box.left, box.top - 7, panel.y.factor);
+    if (!panel.difference.empty()) canvas_.text("m e", box.right, box.top - 7, panel.difference);
     const std::string label = y_label(panel);
-    if (!label.empty())
-      svg_ += fmt::format(
-          "<text class=\"t k\" transform=\"translate(16 {:.1f})rotate(-90)\">{}</text>\n",
-          (box.top + box.bottom) / 2, escaped(label));
+    if (!label.empty()) canvas_.text_upwards(16, (box.top + box.bottom) / 2, label);
 
-    svg_ += fmt::format(
-        "<clipPath id=\"p{}\"><rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" "
-        "height=\"{:.1f}\"/></clipPath>\n"
-        "<g clip-path=\"url(#p{})\">\n",
-        index, box.left - 2, box.top - 2, box.right - box.left + 4, box.height() + 4, index);
+    canvas_.begin_clip(box, index);
     for (size_t k = 0; k < inputs_.size(); ++k)
       for (const Series& series : panel.series) draw_curve(panel, box, series, k);
-    svg_ += "</g>\n";
+    canvas_.end_clip();
     draw_names(panel, box);
   }
 
@@ -219,13 +183,13 @@ class Drawing {
     std::vector<Point> points;
     points.reserve(figure_.rows[k].second - figure_.rows[k].first);
     for (size_t row = figure_.rows[k].first; row < figure_.rows[k].second; ++row)
-      points.push_back({x_of(recording.at(row, *figure_.x_columns[k])),
-                        y_of(panel, box, recording.at(row, *series.columns[k]))});
+      points.push_back({box.x_of(figure_.x, recording.at(row, *figure_.x_columns[k])),
+                        box.y_of(panel.y, recording.at(row, *series.columns[k]))});
     points = straighten(over_time() ? keep_extremes(points) : keep_visible(points));
-    svg_ += fmt::format(
+    canvas_.add(fmt::format(
         "<path class=\"s{} {}\"{} d=\"{}\"><title>{}</title></path>\n", series.number % colours,
         line_class(k), dashes(k, series.number), path_data(points),
-        escaped(inputs_.size() > 1 ? series.name + ", " + inputs_[k].name : series.name));
+        escaped(inputs_.size() > 1 ? series.name + ", " + inputs_[k].name : series.name)));
   }
 
   // Names at the right, beside the ends of their curves as far as they do not cover each other; a
@@ -235,7 +199,7 @@ class Drawing {
     std::vector<size_t> order(panel.series.size());
     std::iota(order.begin(), order.end(), size_t{0});
     const auto end_of = [&](size_t i) {
-      return std::clamp(y_of(panel, box, panel.series[i].end), box.top, box.bottom);
+      return std::clamp(box.y_of(panel.y, panel.series[i].end), box.top, box.bottom);
     };
     const auto room =
         static_cast<size_t>(std::max(1.0, std::floor((box.height() + 12) / line_height)));
@@ -255,31 +219,13 @@ class Drawing {
     for (size_t i = 0; i < order.size(); ++i) {
       const Series& series = panel.series[order[i]];
       const double from = beside ? end_of(order[i]) : at[i];
-      svg_ += fmt::format("<path class=\"s{} c\"{} d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}h6\"/>\n",
+      canvas_.add(fmt::format("<path class=\"s{} c\"{} d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}h6\"/>\n",
                           series.number % colours, dashes(0, series.number), box.right + 3, from,
-                          box.right + 14, at[i]);
-      text("t", box.right + 24, at[i] + 4, shortened(series.name, longest_name));
+                          box.right + 14, at[i]));
+      canvas_.text("t", box.right + 24, at[i] + 4, shortened(series.name, longest_name));
     }
     if (hidden > 0)
-      text("m", box.right + 24, at.back() + line_height + 4, fmt::format("… and {} more", hidden));
-  }
-
-  void draw_x_axis() {
-    const double y = boxes_.back().bottom;
-    double free_from = -1e9;  // labels that would touch are left out
-    for (size_t i = 0; i < figure_.x.ticks.size(); ++i) {
-      const double x = x_of(figure_.x.ticks[i]), half = text_width(figure_.x.labels[i], font) / 2;
-      if (x - half < free_from) continue;
-      text("m k", x, y + 18, figure_.x.labels[i]);
-      free_from = x + half + 4;
-    }
-    const std::string factor = figure_.x.factor.empty() ? "" : "  (" + figure_.x.factor + ")";
-    text("t k", (left_ + right_) / 2, y + 37, figure_.x_label + factor);
-  }
-
-  void text(const char* css, double x, double y, const std::string& what) {
-    svg_ += fmt::format("<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>\n", css, x, y,
-                        escaped(what));
+      canvas_.text("m", box.right + 24, at.back() + line_height + 4, fmt::format("… and {} more", hidden));
   }
 
   static constexpr size_t longest_name = 26, longest_input = 40;
@@ -289,7 +235,7 @@ class Drawing {
   std::vector<Box> boxes_;           // of the panels
   std::vector<Point> input_places_;  // below the title
   double left_ = 0, right_ = 0, height_ = 0;
-  std::string svg_;
+  Canvas canvas_;
 };
 
 }  // namespace

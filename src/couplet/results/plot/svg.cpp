@@ -26,7 +26,8 @@ std::string rules(const Palette& palette) {
       fmt::format(".bg{{fill:{}}}.t{{fill:{}}}.m{{fill:{}}}.g{{stroke:{}}}.a{{stroke:{}}}",
                   palette.background, palette.text, palette.muted, palette.grid, palette.axis);
   for (size_t i = 0; i < palette.curves.size(); ++i)
-    text += fmt::format(".s{}{{stroke:{}}}", i, palette.curves[i]);
+    text += fmt::format(".s{0}{{stroke:{1}}}.f{0}{{fill:{1}}}", i, palette.curves[i]);
+  text += fmt::format(".o{{stroke:{}}}", palette.background);
   return text;
 }
 
@@ -62,7 +63,7 @@ std::string style_sheet(Theme theme) {
       "text{font-family:Inter,\"Helvetica Neue\",Helvetica,Arial,\"DejaVu "
       "Sans\",sans-serif;font-size:12px}"
       ".h{font-size:15px;font-weight:600}.e{text-anchor:end}.k{text-anchor:middle}"
-      "path,line{fill:none;stroke-linecap:round;stroke-linejoin:round}.g,.a{stroke-width:1}"
+      "path,line{fill:none;stroke-linecap:round;stroke-linejoin:round}.g,.a{stroke-width:1}.o{stroke-width:.7}"
       ".c{stroke-width:1.6}.under{stroke-width:3.6;stroke-opacity:.38}.over{stroke-width:1.3}";
   text += rules(theme == Theme::dark ? dark : light);
   if (theme == Theme::automatic) text += "@media(prefers-color-scheme:dark){" + rules(dark) + "}";

@@ -12,7 +12,7 @@ enum class Theme { automatic, light, dark };  // automatic: as the page that sho
 constexpr int colours = 7;
 
 /// The style sheet: classes bg (background), t (text), m (muted text), g (grid), a (axis), s0 … s6
-/// (curves).
+/// (curves), f0 … f6 (marks, with o for their outline).
 std::string style_sheet(Theme theme);
 
 /// Text as XML: markup escaped, control characters and invalid UTF-8 replaced.

@@ -8,6 +8,7 @@
 
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/results/plot/axis.hpp"
+#include "couplet/results/plot/curves.hpp"
 #include "couplet/results/plot/path.hpp"
 
 namespace couplet::results {
@@ -55,6 +56,24 @@ TEST(Axis, SurvivesEveryRange) {
       EXPECT_LE(axis.ticks.size(), 20u);
       EXPECT_EQ(axis.ticks.size(), axis.labels.size());
     }
+  }
+}
+
+TEST(LogAxis, HasTicksAtPowersOfTen) {
+  const Axis axis = make_log_axis(2e-4, 0.5, 8);
+  EXPECT_THAT(axis.labels, ElementsAre("10⁻³", "10⁻²", "10⁻¹"));
+  EXPECT_NEAR(axis.part(std::sqrt(axis.low * axis.high)), 0.5, 1e-12);
+  EXPECT_LE(make_log_axis(1e-16, 1, 6).ticks.size(), 6u);
+  EXPECT_THAT(make_log_axis(3, 4, 8).labels, ElementsAre("10⁰", "10¹"));  // never without a number
+}
+
+TEST(LogAxis, SurvivesEveryRange) {
+  for (const auto& [low, high] : {std::pair(0.0, 0.0), {-1.0, 2.0}, {1.0, 1.0}, {nan, nan}, {1.0, inf}, {inf, 0.0}, {5e-324, 1e308}}) {
+    const Axis axis = make_log_axis(low, high, 8);
+    EXPECT_GT(axis.low, 0) << low;
+    EXPECT_LT(axis.low, axis.high) << low;
+    EXPECT_GE(axis.ticks.size(), 1u);
+    EXPECT_LE(axis.ticks.size(), 20u);
   }
 }
 
@@ -208,6 +227,26 @@ TEST(Plot, OfMillionsOfRowsOrThousandsOfSignalsIsSmallAndQuick) {
   const Plot plot = draw_plot({{"wide", &wide}}, all);
   EXPECT_THAT(plot.notes, ElementsAre(HasSubstr("60 of 20000"), HasSubstr("8 of 60 units")));
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+}
+
+TEST(Curves, DrawsEveryPointOnceAndOneLegend) {
+  LogPicture picture;
+  picture.title = "a < b";
+  picture.panels = {{"left", "time [s]", "error", {{"rk4", "fixed steps", {{1e-3, 1e-2}, {1e-2, 1e-6}, {1e-1, 0}}},
+                                                   {"dopri5", "by tolerance", {{1e-3, 1e-3}}}}},
+                    {"right", "evaluations", "", {{"dopri5", "by tolerance", {{100, 1e-3}}}}}};
+  const std::string svg = draw_curves(picture);
+  EXPECT_EQ(count(svg, "class=\"f0 o\""), 6u);  // rk4: two points, the third has no logarithm; dopri5: two; and the legend
+  EXPECT_EQ(count(svg, "class=\"f1 o\""), 0u);  // dopri5 begins a group: first colour again, other dashes
+  EXPECT_EQ(count(svg, "class=\"s0 c\" stroke-dasharray"), 3u);
+  EXPECT_EQ(count(svg, ">dopri5</text>"), 1u);
+  EXPECT_EQ(count(svg, ">fixed steps</text>"), 1u);
+  EXPECT_THAT(svg, HasSubstr(">10⁻⁴<"));
+  EXPECT_THAT(svg, HasSubstr("a &lt; b"));
+}
+
+TEST(Curves, SurvivesWithoutPoints) {
+  EXPECT_THAT(draw_curves({"t", "", {{"", "x", "y", {{"rk4", "", {}}}}}}), HasSubstr("</svg>"));
 }
 
 }  // namespace

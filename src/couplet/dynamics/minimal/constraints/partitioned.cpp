@@ -14,7 +14,7 @@ namespace couplet::dynamics {
 namespace {
 
 // A partition is given up when its condition has become this much worse than when it was chosen.
-constexpr double worse = 1e-2;
+constexpr double worse = 0.1;
 
 /// Columns of some rows of G in two groups: dependent ones, as many as rows, and the others.
 class Partition {
@@ -25,7 +25,7 @@ class Partition {
   void update(const MatX& G, const std::vector<int>& movable) {
     if (static_cast<Eigen::Index>(dependent.size()) == G.rows() && chosen_ > 0) {
       factorise(G);
-      if (factor_.rcond() >= worse * chosen_) return;
+      if (calc_condition(G, movable) >= worse * chosen_) return;
     }
     choose(G, movable);
   }
@@ -55,7 +55,16 @@ class Partition {
     std::sort(dependent.begin(), dependent.end());
     std::sort(independent.begin(), independent.end());
     factorise(G);
-    chosen_ = G.rows() > 0 ? factor_.rcond() : 1;
+    chosen_ = calc_condition(G, movable);
+  }
+  /// 1 / (|G_d⁻¹| |G|), at most 1: of how much dependent columns move with the others. (The condition of G_d alone
+  /// does not tell: with one row it is always 1.)
+  double calc_condition(const MatX& G, const std::vector<int>& movable) const {
+    if (G.rows() == 0) return 1;
+    const double own = columns_.cwiseAbs().colwise().sum().maxCoeff();
+    double all = 0;
+    for (const int j : movable) all = std::max(all, G.col(j).lpNorm<1>());
+    return factor_.rcond() * own / all;
   }
   void factorise(const MatX& G) {
     const auto m = G.rows();
@@ -67,7 +76,7 @@ class Partition {
 
   MatX columns_;
   Eigen::PartialPivLU<MatX> factor_;
-  double chosen_ = 0;  // reciprocal condition number when chosen
+  double chosen_ = 0;  // calc_condition when chosen
 };
 
 class Partitioned final : public Formalism {

@@ -10,6 +10,9 @@ namespace couplet::dynamics {
 
 class RandomLoops {
  public:
+  using Pose = math::Pose;
+  using Model = model::Model;
+
   explicit RandomLoops(int seed) : random_(seed) {}
 
   RandomMechanism& random() { return random_; }
@@ -18,6 +21,42 @@ class RandomLoops {
   Mechanism mechanism(int bodies, const std::vector<JointType>& cuts) {
     start(bodies);
     for (const JointType type : cuts) close(type);
+    return model::compile(std::move(model_));
+  }
+  /// Bodies that move in a common plane, which lies anyhow, on revolute and (a few) prismatic joints, closed by spatial
+  /// revolute joints: three of the five rows of each say only that the plane is one. Masses are outside of it.
+  Mechanism planar(int bodies, int loops) {
+    const Pose X_plane{random_rotation(), random_.vector(3, 1)};
+    const auto in_plane = [&](int body) {
+      const double angle = random_.uniform(-3, 3);
+      const Pose X{Eigen::AngleAxisd(angle, Vec3::UnitZ()).toRotationMatrix(), random_.vector(3, 0.5)};
+      return body == 0 ? X_plane * X : X;
+    };
+    Model model;
+    model.gravity = model::UniformGravity{random_.vector(3, 10)};
+    for (int i = 1; i <= bodies; ++i) {
+      const int parent = random_.uniform(0, 1) < 0.7 ? i - 1 : random_.below(i);
+      const std::string name = std::to_string(i);
+      const int body = model.add_body("body" + name, random_.box());
+      const int from = model.add_point("from" + name, parent, in_plane(parent)), to = model.add_point("to" + name, body, in_plane(body));
+      const bool slides = random_.below(6) == 0;
+      model.add_joint("joint" + name, slides ? JointType::prismatic : JointType::revolute, from, to,
+                      slides ? Vec3::UnitX() : Vec3::UnitZ());
+    }
+    start(model::compile(std::move(model)));
+    for (int k = 0; k < loops; ++k) {
+      const int body = any_body();
+      close(JointType::revolute, model_.add_point(fmt_name("p"), body, in_plane(body)), math::Mat3::Identity());
+    }
+    return model::compile(std::move(model_));
+  }
+  /// Floats without gravity: limbs on a free body, with loops between them.
+  Mechanism floating(int loops, JointType type) {
+    start(random_.limbs({3, 4, 2, 3}, true));
+    model_.gravity = model::UniformGravity{};
+    grounded_ = false;
+    for (int k = 0; k < loops; ++k) close(type);
+    grounded_ = true;
     return model::compile(std::move(model_));
   }
   /// Every kind of constraint besides joints, on a random tree.
@@ -55,10 +94,8 @@ class RandomLoops {
   }
 
  private:
-  using Pose = math::Pose;
-
-  void start(int bodies) {
-    Mechanism tree = random_.tree(bodies, 0.7);
+  void start(int bodies) { start(random_.tree(bodies, 0.7)); }
+  void start(const Mechanism& tree) {
     model_ = *tree.model;
     State state = random_.state(tree);
     for (const model::TreeJoint& slot : tree.joints) {
@@ -74,7 +111,10 @@ class RandomLoops {
 
   math::Mat3 random_rotation() { return math::rotation(math::Quaternion(random_.vector(4, 1).normalized())); }
   Pose pose() { return {random_rotation(), random_.vector(3, 0.5)}; }
-  int any_body() { return random_.below(static_cast<int>(model_.bodies.size())); }
+  int any_body() {
+    const int count = static_cast<int>(model_.bodies.size());
+    return grounded_ ? random_.below(count) : 1 + random_.below(count - 1);
+  }
   int body_of(int point) { return model_.points[static_cast<size_t>(point)].body; }
   Pose frame(int point) {
     return X_WB_[static_cast<size_t>(body_of(point))] * model_.points[static_cast<size_t>(point)].X_BP;
@@ -94,12 +134,14 @@ class RandomLoops {
   }
 
   void close(JointType type) {
+    const int from = point(pose());
+    close(type, from, random_rotation());
+  }
+  void close(JointType type, int from, const math::Mat3& R_axes) {
     const model::JointInfo& joint_type = info(type);
     std::vector<double> q = model::zero_position(joint_type);
     for (double& x : q) x += random_.uniform(-1, 1);
     if (joint_type.on_quaternion()) Eigen::Map<math::Quaternion>(q.data()).normalize();
-    const int from = point(pose());
-    const math::Mat3 R_axes = random_rotation();
     const Pose X_WF = frame(from) * Pose{R_axes, Vec3::Zero()};
     const Pose X_WM = X_WF * joint_type.pose(q.data(), 0);
     const int to = point_at(X_WM * Pose{R_axes.transpose(), Vec3::Zero()}, body_of(from));
@@ -111,6 +153,7 @@ class RandomLoops {
   RandomMechanism random_;
   model::Model model_;
   std::vector<Pose> X_WB_;
+  bool grounded_ = true;  // loops may be closed to the world
 };
 
 }  // namespace couplet::dynamics

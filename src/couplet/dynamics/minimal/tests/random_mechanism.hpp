@@ -32,6 +32,17 @@ class RandomMechanism {
     return state;
   }
 
+  /// A solid box with random sides, turned and shifted.
+  math::MassProperties box() {
+    const math::Vec3 sides(uniform(0.1, 1), uniform(0.1, 1), uniform(0.1, 1));
+    const double mass = uniform(0.5, 2);
+    math::MassProperties box{mass, vector(3, 0.2), math::Mat3::Zero()};
+    box.inertia.diagonal() = mass / 12 * (sides.squaredNorm() - sides.array().square());
+    const math::Mat3 R = pose().R;
+    box.inertia = R * box.inertia * R.transpose();
+    return box;
+  }
+
   /// A tree of every joint type. Each body is on the one before with the probability `chained`,
   /// else on any; some joints are prescribed.
   Mechanism tree(int bodies, double chained, bool prescribed = false) {
@@ -81,13 +92,7 @@ class RandomMechanism {
   }
   model::Joint& add(model::Model& model, int parent, JointType type) {
     const std::string name = std::to_string(model.bodies.size());
-    const math::Vec3 sides(uniform(0.1, 1), uniform(0.1, 1), uniform(0.1, 1));  // of a box
-    const double mass = uniform(0.5, 2);
-    math::MassProperties box{mass, vector(3, 0.2), math::Mat3::Zero()};
-    box.inertia.diagonal() = mass / 12 * (sides.squaredNorm() - sides.array().square());
-    const math::Mat3 R = pose().R;
-    box.inertia = R * box.inertia * R.transpose();
-    const int body = model.add_body("body" + name, box);
+    const int body = model.add_body("body" + name, box());
     const int from = model.add_point("from" + name, parent, pose());
     const int to = model.add_point("to" + name, body, pose());
     model::Joint& joint = model.add_joint("joint" + name, type, from, to, pose().R.col(2));

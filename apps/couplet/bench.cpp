@@ -1,0 +1,298 @@
+// couplet bench integrators: work and precision of every integrator on a model, as a table, a CSV file and a picture.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "couplet/base/text.hpp"
+#include "couplet/integrate/work_precision.hpp"
+#include "couplet/results/destination.hpp"
+#include "couplet/results/plot/axis.hpp"
+#include "couplet/results/plot/curves.hpp"
+#include "couplet/simulate/mechanism_problem.hpp"
+#include "json.hpp"
+#include "progress.hpp"
+#include "result_verbs.hpp"
+#include "verbs.hpp"
+
+namespace couplet::app {
+namespace {
+
+namespace fs = std::filesystem;
+using integrate::RuleEntry;
+using integrate::StepControl;
+using integrate::WorkPoint;
+
+/// What was measured of one rule, coarse to fine.
+struct Line {
+  const RuleEntry* entry;
+  std::vector<WorkPoint> points;
+};
+
+struct Measured {
+  std::string model, formalism;
+  integrate::Reference reference;
+  std::vector<Line> lines;
+  std::vector<std::string> does_not_apply;
+};
+
+std::vector<const RuleEntry*> chosen_rules(const std::vector<std::string>& names) {
+  std::vector<const RuleEntry*> out;
+  for (const std::string& name : names) out.push_back(&integrate::check_rule(name));
+  if (names.empty())
+    for (const RuleEntry& entry : integrate::rules()) out.push_back(&entry);
+  return out;
+}
+
+std::string setting_text(const WorkPoint& point) {
+  return point.setting.step ? fmt::format("h {:.3e}", *point.setting.step) : fmt::format("tol {:.0e}", point.setting.tolerance);
+}
+
+// On a terminal: what is being measured.
+void say(const std::string& what, bool wanted) {
+  if (!wanted || !isatty(STDERR_FILENO)) return;
+  fmt::print(stderr, "\r{}\033[K", what);
+  std::fflush(stderr);
+}
+
+void measure(const BenchOptions& options, integrate::WorkBench& bench, Measured& out) {
+  for (const RuleEntry* entry : chosen_rules(options.integrators)) {
+    if (interrupted()) break;
+    Line line{entry, {}};
+    try {
+      say(entry->name, !options.model.json);
+      bench.sweep(*entry, [&](const WorkPoint& point) {
+        say(fmt::format("{}, {}", point.rule, setting_text(point)), !options.model.json);
+        line.points.push_back(point);
+      });
+      out.lines.push_back(std::move(line));
+    } catch (const base::UserError& error) {
+      if (!options.integrators.empty()) throw;
+      out.does_not_apply.push_back(fmt::format("{}: {}", entry->name, error.diagnostics().front().what));
+    }
+  }
+  say("", !options.model.json);
+}
+
+// ---- The table
+
+void print_points(const Measured& measured) {
+  fmt::print("\n{:<20}{:<14}{:>10}{:>10}{:>11}{:>9}{:>9}{:>10}{:>10}{:>8}{:>9}\n", "integrator", "setting", "error q",
+             "error v", "time, ms", "steps", "rejected", "evals", "residuals", "Jacob.", "factor.");
+  for (const Line& line : measured.lines)
+    for (const WorkPoint& p : line.points) {
+      if (!p.counts_as_point()) continue;
+      fmt::print("{:<20}{:<14}{:>10.2e}{:>10.2e}{:>11.4g}{:>9}{:>9}{:>10}{:>10}{:>8}{:>9}\n", p.rule, setting_text(p),
+                 p.errors.position, p.errors.speed, 1e3 * p.seconds, p.counts.steps, p.counts.rejections,
+                 p.counts.evaluations, p.counts.residuals, p.counts.jacobians, p.counts.factorizations);
+    }
+}
+
+// Milliseconds that each rule needs for an error, the fastest in the middle column first.
+void print_times(const Measured& measured) {
+  constexpr std::array errors{1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10};
+  constexpr size_t sorted_by = 4;
+  struct Row {
+    std::string name;
+    std::vector<std::optional<double>> seconds;
+  };
+  std::vector<Row> rows;
+  for (const Line& line : measured.lines) {
+    Row row{line.entry->name, {}};
+    for (const double error : errors)
+      row.seconds.push_back(integrate::find_work_at(line.points, error, [](const WorkPoint& p) { return p.seconds; }));
+    rows.push_back(std::move(row));
+  }
+  const auto key = [](const Row& row) { return row.seconds[sorted_by].value_or(1e9); };
+  std::stable_sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) { return key(a) < key(b); });
+  fmt::print("\nmilliseconds for an error of positions of\n{:<20}", "integrator");
+  for (const double error : errors) fmt::print("{:>9.0e}", error);
+  fmt::print("\n");
+  for (const Row& row : rows) {
+    fmt::print("{:<20}", row.name);
+    for (const std::optional<double>& seconds : row.seconds)
+      fmt::print("{:>9}", seconds ? fmt::format("{:.3g}", 1e3 * *seconds) : "-");
+    fmt::print("\n");
+  }
+}
+
+// A reason without the time at which it came up.
+std::string_view kind(std::string_view reason) { return reason.substr(0, reason.find(" at t = ")); }
+
+// Points that do not count, those of a rule with the same kind of reason in one line.
+void print_omitted(const Measured& measured) {
+  bool any = false;
+  const auto head = [&] {
+    if (!std::exchange(any, true)) fmt::print("\nleft out:\n");
+  };
+  for (const Line& line : measured.lines)
+    for (size_t i = 0; i < line.points.size();) {
+      size_t end = i + 1;
+      const std::string& reason = line.points[i].omitted;
+      while (end < line.points.size() && kind(line.points[end].omitted) == kind(reason)) ++end;
+      if (!reason.empty()) {
+        head();
+        const std::string range = end - i > 1 ? " … " + setting_text(line.points[end - 1]) : "";
+        fmt::print("  {:<20}{}{}: {}\n", line.entry->name, setting_text(line.points[i]), range,
+                   end - i > 1 ? kind(reason) : reason);
+      }
+      i = end;
+    }
+  for (const std::string& note : measured.does_not_apply) head(), fmt::print("  {}\n", note);
+}
+
+// ---- Files
+
+const char* word(StepControl control) {
+  return control == StepControl::fixed ? "fixed" : control == StepControl::own ? "own" : "error";
+}
+
+std::string csv_text(const Measured& measured) {
+  std::string text =
+      "integrator,control,tolerance,step [s],error_position,error_speed,time [s],steps,rejections,evaluations,residuals,"
+      "jacobians,factorizations,left_out\n";
+  for (const Line& line : measured.lines)
+    for (const WorkPoint& p : line.points) {
+      std::string reason;
+      for (const char c : p.omitted) reason += c == '"' ? std::string("\"\"") : std::string(1, c);
+      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", p.rule, word(p.control),
+                          p.setting.step ? "" : fmt::format("{}", p.setting.tolerance),
+                          p.setting.step ? fmt::format("{}", *p.setting.step) : "", p.errors.position, p.errors.speed,
+                          p.seconds, p.counts.steps, p.counts.rejections, p.counts.evaluations, p.counts.residuals,
+                          p.counts.jacobians, p.counts.factorizations, reason.empty() ? "" : "\"" + reason + "\"");
+    }
+  return text;
+}
+
+std::string draw(const Measured& measured, double until) {
+  results::LogPicture picture;
+  picture.title = fmt::format("Work and precision: {}", measured.model);
+  picture.subtitle =
+      fmt::format("{:g} s of motion, {} formalism; reference {}, which {} agrees with to {}", until, measured.formalism,
+                  measured.reference.first, measured.reference.second,
+                  results::number_text(measured.reference.agreement.position, 2));
+  results::LogPanel time{"all integrators", "processor time [s]", "largest relative error of positions at the end", {}};
+  results::LogPanel evaluations{"integrators that evaluate accelerations", "evaluations of accelerations", "", {}};
+  for (const Line& line : measured.lines) {
+    const std::string group = line.entry->control == StepControl::fixed ? "fixed steps" : "steps by tolerance";
+    results::MarkedCurve by_time{line.entry->name, group, {}}, by_evaluations = by_time;
+    for (const WorkPoint& p : line.points) {
+      if (!p.counts_as_point()) continue;
+      by_time.points.push_back({p.seconds, p.errors.position});
+      if (p.counts.residuals == 0)
+        by_evaluations.points.push_back({static_cast<double>(p.counts.evaluations), p.errors.position});
+    }
+    if (!by_time.points.empty()) time.curves.push_back(std::move(by_time));
+    if (!by_evaluations.points.empty()) evaluations.curves.push_back(std::move(by_evaluations));
+  }
+  picture.panels.push_back(std::move(time));
+  if (!evaluations.curves.empty()) picture.panels.push_back(std::move(evaluations));
+  return draw_curves(picture);
+}
+
+void write_text(const std::string& text, const fs::path& path) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file)
+    throw base::UserError(results::place(path), fmt::format("the table cannot be written: {}", std::strerror(errno)),
+                          "check the folder, or write elsewhere with --out");
+}
+
+void print_json(const Measured& measured, const fs::path& picture, const fs::path& table) {
+  JsonWriter json;
+  json.begin_object();
+  json.key("model").value(measured.model);
+  json.key("formalism").value(measured.formalism);
+  json.key("reference").begin_object();
+  json.key("first").value(measured.reference.first);
+  json.key("second").value(measured.reference.second);
+  json.key("agreement_position").value(measured.reference.agreement.position);
+  json.key("agreement_speed").value(measured.reference.agreement.speed);
+  json.end_object();
+  json.key("points").begin_array();
+  for (const Line& line : measured.lines)
+    for (const WorkPoint& p : line.points) {
+      json.begin_object();
+      json.key("integrator").value(p.rule);
+      if (p.setting.step)
+        json.key("step").value(*p.setting.step);
+      else
+        json.key("tolerance").value(p.setting.tolerance);
+      json.key("error_position").value(p.errors.position);
+      json.key("error_speed").value(p.errors.speed);
+      json.key("seconds").value(p.seconds);
+      json.key("steps").value(static_cast<double>(p.counts.steps));
+      json.key("rejections").value(static_cast<double>(p.counts.rejections));
+      json.key("evaluations").value(static_cast<double>(p.counts.evaluations));
+      json.key("residuals").value(static_cast<double>(p.counts.residuals));
+      json.key("jacobians").value(static_cast<double>(p.counts.jacobians));
+      json.key("factorizations").value(static_cast<double>(p.counts.factorizations));
+      json.key("left_out").value(p.omitted);
+      json.end_object();
+    }
+  json.end_array();
+  json.key("picture").value(picture.string());
+  json.key("table").value(table.string());
+  json.end_object();
+  fmt::print("{}\n", json.text());
+}
+
+void check(const BenchOptions& options, const fs::path& out) {
+  chosen_rules(options.integrators);  // names that do not exist
+  for (const auto& [name, value] : {std::pair("--until", options.until), {"--budget", options.budget}})
+    if (!(value > 0 && std::isfinite(value)))
+      throw base::UserError({}, fmt::format("{} {} s is not possible", name, value), fmt::format("give {} T, T > 0", name));
+  if (out.extension() != ".svg" && out.extension() != ".png")
+    throw base::UserError(results::place(out), fmt::format("{} is not a picture format", base::quoted(out.extension().string())),
+                          "choose .svg or .png");
+}
+
+}  // namespace
+
+int bench_integrators(const BenchOptions& options) {
+  const fs::path out = options.out.empty() ? fs::path(options.model.path).stem().string() + "_work_precision.svg" : options.out;
+  const fs::path table = fs::path(out).replace_extension(".csv");
+  check(options, out);
+  const auto mechanism = load_mechanism(options.model);
+
+  Measured measured;
+  measured.model = mechanism->model->name.empty() ? fs::path(options.model.path).stem().string() : mechanism->model->name;
+  measured.formalism = simulate::MechanismProblem(mechanism, options.formalism).system().formalism_name();
+  integrate::WorkBench bench(
+      [&](math::VecX& y) {
+        auto problem = std::make_unique<simulate::MechanismProblem>(mechanism, options.formalism);
+        y = problem->make_y(mechanism->default_state());
+        return problem;
+      },
+      {.t_end = options.until, .budget = options.budget, .go_on = [] { return !interrupted(); }});
+
+  catch_interrupts();
+  say("reference", !options.model.json);
+  measured.reference = bench.find_reference();
+  measure(options, bench, measured);
+
+  write_picture(draw(measured, options.until), out, 2);
+  write_text(csv_text(measured), table);
+  if (options.model.json) {
+    print_json(measured, out, table);
+  } else {
+    const integrate::EndErrors& agreement = measured.reference.agreement;
+    fmt::print("{}: {} freedoms, {} formalism, {:g} s\n", measured.model, mechanism->nv, measured.formalism, options.until);
+    fmt::print("  {:<14}{}; {} agrees with it to {:.1e} of positions, {:.1e} of speeds\n", "reference:",
+               measured.reference.first, measured.reference.second, agreement.position, agreement.speed);
+    print_points(measured);
+    print_times(measured);
+    print_omitted(measured);
+    fmt::print("\n{}\n{}\n", out.string(), table.string());
+  }
+  if (!interrupted()) return 0;
+  fmt::print(stderr, "interrupted: what was measured until then is in {}\n", table.string());
+  return 1;
+}
+
+}  // namespace couplet::app
