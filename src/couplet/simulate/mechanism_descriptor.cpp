@@ -8,9 +8,11 @@ namespace couplet::simulate {
 using integrate::DescriptorPattern;
 using math::VecX;
 
-// Rows: positions of loops, stops that hold, velocities of loops. A stop's row says q = bound and v = 0.
-int MechanismDescriptor::rows() const { return first_stop() + problem_.stops().holding() + speeds_of_loops(); }
-int MechanismDescriptor::positions() const { return first_stop() + problem_.stops().holding(); }
+// Rows: positions of loops, stops that hold, velocities of loops. A stop's row says q = bound and v = 0. With friction,
+// the system itself holds what stands still.
+int MechanismDescriptor::rows() const { return first_stop() + stops() + speeds_of_loops(); }
+int MechanismDescriptor::positions() const { return first_stop() + stops(); }
+int MechanismDescriptor::stops() const { return problem_.system().friction() ? 0 : problem_.stops().holding(); }
 int MechanismDescriptor::revision() const {
   const dynamics::Loops* loops = problem_.system().loops();
   return (loops ? loops->revision() : 0) + problem_.stops().revision();
@@ -24,11 +26,12 @@ int MechanismDescriptor::speeds_of_loops() const {
   return loops ? loops->size() - loops->positions() : 0;
 }
 int MechanismDescriptor::row_of(int loop_row) const {
-  return loop_row < first_stop() ? loop_row : loop_row + problem_.stops().holding();
+  return loop_row < first_stop() ? loop_row : loop_row + stops();
 }
 
 template <class Function>
 void MechanismDescriptor::for_stops(const Function& function) const {
+  if (stops() == 0) return;
   int row = first_stop();
   for (const Stop& stop : problem_.stops().list())
     if (stop.holds) function(stop, row++);
@@ -89,7 +92,7 @@ void MechanismDescriptor::calc_half_explicit(double t, const VecX& y, double t_n
   const State& state = problem_.state(t, y);
   vdot_.resize(problem_.layout().nv);
   tau_.setZero(problem_.layout().nv);
-  if (problem_.stops().any_holds()) {
+  if (stops() > 0) {
     problem_.stops().hold(
         [&](const VecX& forces, VecX& out) { system.calc_half_explicit(state, next_, h, forces, out, of_loops_); }, vdot_);
     problem_.stops().calc_tau(tau_);

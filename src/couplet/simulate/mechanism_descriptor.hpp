@@ -23,6 +23,7 @@ class MechanismDescriptor final : public integrate::DescriptorForm {
   void calc_normal(double t, const math::VecX& y, const math::VecX& mu, math::VecX& out) override;
 
  private:
+  int stops() const;                 // rows of stops that hold
   int first_stop() const;            // row of the first stop that holds
   int speeds_of_loops() const;       // rows of loops that constrain speeds only
   int row_of(int loop_row) const;

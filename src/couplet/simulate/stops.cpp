@@ -148,8 +148,7 @@ std::vector<size_t> Stops::catch_resting(const VecX& q, VecX& v, const VecX& vdo
     if (stop.holds || stop.inward * (q[stop.iq] - stop.bound) > touching || std::abs(v[stop.iv]) > slow ||
         stop.inward * vdot[stop.iv] > -steady)
       continue;
-    stop.holds = true;
-    ++holding_;
+    set_holds(stop, true);
     v[stop.iv] = 0;
     caught.push_back(i);
   }

@@ -105,7 +105,9 @@ joints:
   const double t1 = 0.4 * g / 10;
   EXPECT_NEAR(last(r, "slide.q") + 0.09, 0.4 * g / 100 + 0.01 * std::sin(10 * (0.9 - t1)), 1e-9);
   for (size_t i = 0; i < r.rows(); ++i)
-    if (r.at(i, 0) < t1 - 1e-9) EXPECT_NEAR(r.at(i, r.find("slide.q").value()), 0, 1e-15);
+    if (r.at(i, 0) < t1 - 1e-9) {
+      EXPECT_NEAR(r.at(i, r.find("slide.q").value()), 0, 1e-15);
+    }
 }
 
 // I θ̈ = -m g l sin θ - μ r N s, N² = (m g cos θ + m l θ̇²)² + (m g sin θ + m l θ̈)²: implicit in θ̈.
@@ -208,7 +210,9 @@ joints:
   // It sticks until 30 sin t = -μ m g, in the second half of the period.
   const double t1 = std::asin(0.5 * 2 * g / 30) + M_PI;
   for (size_t i = 0; i < r.rows(); ++i)
-    if (r.at(i, 0) < t1 - 1e-9) EXPECT_EQ(r.at(i, r.find("slide.q").value()), 0);
+    if (r.at(i, 0) < t1 - 1e-9) {
+      EXPECT_EQ(r.at(i, r.find("slide.q").value()), 0);
+    }
   const double v = (15 * (std::cos(t1) - std::cos(4.0)) + 0.5 * g * (4 - t1));
   EXPECT_NEAR(last(r, "slide.v"), v, 1e-9);
 }
