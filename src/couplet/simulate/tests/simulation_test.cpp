@@ -93,6 +93,8 @@ TEST(Signals, AreFoundByNameGlobAndExpression) {
       simulate(mechanism_of(std::string(oscillator) + "outputs: {double: {value: 2*rail.q, unit: m}}"), options);
   EXPECT_THAT(r.names(), testing::ElementsAre("t", "rail.q", "rail.v", "rail.vdot", "rail.force.x", "rail.force.y",
                                               "rail.force.z", "rail.torque.x", "rail.torque.y", "rail.torque.z",
+                                              "rail.local_force.x", "rail.local_force.y", "rail.local_force.z",
+                                              "rail.local_torque.x", "rail.local_torque.y", "rail.local_torque.z",
                                               "mass.position.x", "energy.total", "2*rail.q + t", "double"));
   const double q = last(r, "rail.q");
   EXPECT_NEAR(q, std::cos(2.0), 1e-9);
