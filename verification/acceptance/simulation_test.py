@@ -55,6 +55,17 @@ class Run(InFolder):
                 self.assertEqual(summary["ending"], "done")
                 self.assertAlmostEqual(summary["t_end"], 0.2)
 
+    def test_implicit_rules_survive_stops_at_the_start(self):
+        ends = []
+        for rule in ("ida", "dop853"):
+            out = self.folder / f"{rule}.csv"
+            done = run("run", MODELS / "quadruped.urdf", "--integrator", rule, "--tolerance", 1e-7, "--until", 0.2, "--out", out)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            ends.append(columns(out))
+        for name in ends[1]:
+            if name.endswith(".q"):
+                self.assertAlmostEqual(ends[0][name][-1], ends[1][name][-1], delta=1e-5)
+
     def test_summary_fits_a_screen_and_repeats(self):
         out = self.folder / "swing.csv"
         done = run("run", PENDULUM, "--until", 1, "--out", out)

@@ -114,7 +114,8 @@ class Ida final : public Rule {
       y = to_.y;
       return;
     }
-    check(IDAGetDky(memory_->solver, t, 0, memory_->y), "IDAGetDky");
+    // Steps of nanoseconds, after events that follow each other, are below what IDA's history resolves.
+    if (IDAGetDky(memory_->solver, t, 0, memory_->y) < 0) return Rule::interpolate(t, y);
     y = z_.head(nominal_.size());
   }
 
