@@ -267,9 +267,8 @@ void Wheelset::calc_residual(const integrate::DescriptorPoint& point, integrate:
     out.position[i] = c.gap() - y[1];
     out.velocity[i] = c.row().dot(y.segment<5>(5));
   }
+  if (point.mu.size() > 0) out.normal = point.mu[0] * at[0].row() + point.mu[1] * at[1].row();
 }
-
-void Wheelset::calc_normal(double, const VecX& y, const VecX& mu, VecX& out) { out = rows_at(y).transpose() * mu; }
 
 // Along M⁻¹Gᵀ: positions by Newton's method, then velocities.
 void Wheelset::project(double, VecX& y) {

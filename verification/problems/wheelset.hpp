@@ -33,7 +33,6 @@ class Wheelset final : public integrate::Problem, public integrate::DescriptorFo
   const integrate::DescriptorPattern& pattern() const override { return pattern_; }
   void calc_half_explicit(double t, const VecX& y, double t_next, const VecX& next, double h, VecX& ydot,
                           VecX& lambda) override;
-  void calc_normal(double t, const VecX& y, const VecX& mu, VecX& out) override;
 
   static VecX start();
 

@@ -99,12 +99,7 @@ void DenseSystem::calc_residual(const DescriptorPoint& point, DescriptorResidual
   calc_positions(point.t, point.y, out.position);
   out.velocity = gamma_;
   out.velocity.noalias() += G_ * point.y.segment(layout_.nq, layout_.nv);
-}
-
-void DenseSystem::calc_normal(double t, const VecX& y, const VecX& mu, VecX& out) {
-  G_.setZero();
-  calc_velocities(t, y, G_, gamma_);
-  out.noalias() = G_.transpose() * mu;
+  if (point.mu.size() > 0) out.normal = G_.topRows(positions_).transpose() * point.mu;
 }
 
 // (M Gᵀ; G 0) (dq, ·) = (0, -g) until dq is round-off; then the same with -(G v + γ) for dv.

@@ -36,7 +36,6 @@ class DenseSystem : public Problem, public DescriptorForm {
   const DescriptorPattern& pattern() const override { return pattern_; }
   void calc_half_explicit(double t, const VecX& y, double t_next, const VecX& next, double h, VecX& ydot,
                           VecX& lambda) override;
-  void calc_normal(double t, const VecX& y, const VecX& mu, VecX& out) override;
 
  private:
   void load(double t, const VecX& y);            // M, G and γ at a point

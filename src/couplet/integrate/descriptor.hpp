@@ -10,6 +10,7 @@
 // Rows of G are independent: a problem with redundant constraints leaves out the redundant ones.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "couplet/math/spatial.hpp"
@@ -25,6 +26,7 @@ struct DescriptorPoint {
   VecX vdot;    // nv
   VecX lambda;  // rows
   VecX s;       // algebraic
+  VecX mu;      // positions, for the Gear-Gupta-Leimkuhler form; empty: not in use
 };
 
 /// What is left of each equation; all zero at a solution, except that `xdot` is ẋ itself.
@@ -34,6 +36,7 @@ struct DescriptorResidual {
   VecX algebraic;  // algebraic
   VecX position;   // positions
   VecX velocity;   // rows
+  VecX normal;     // Gᵀ μ, nv; left alone when μ is empty
 };
 
 /// A sparse set of (row, column): columns of each row, ascending.
@@ -65,13 +68,20 @@ class DescriptorForm {
   virtual void calc_residual(const DescriptorPoint& point, DescriptorResidual& out) = 0;
   virtual const DescriptorPattern& pattern() const = 0;
 
+  /// Derivatives that the form knows without differences, a part of the pattern: M and G, as a rule.
+  virtual const DescriptorPattern& given() const;
+  /// Their values where calc_residual was called last, row by row.
+  virtual void calc_given(std::span<double> /*values*/) {}
+
   /// Half-explicit stage (Arnold 1998, eq. 4): v̇, ẋ (in ydot, whose first nq entries stay) and λ with
   ///   M(q) v̇ + Gᵀ(q) λ = f(t, y, λ),   G(q⁺) (v⁺ + h v̇) + γ(t⁺, q⁺) = 0,   (q⁺, v⁺) from `next`.
   virtual void calc_half_explicit(double t, const VecX& y, double t_next, const VecX& next, double h, VecX& ydot,
                                   VecX& lambda) = 0;
-
-  /// out = Gᵀ(t, q) mu, nv: a direction normal to the constraints, for the Gear-Gupta-Leimkuhler form.
-  virtual void calc_normal(double t, const VecX& y, const VecX& mu, VecX& out) = 0;
 };
+
+inline const DescriptorPattern& DescriptorForm::given() const {
+  static const DescriptorPattern none;
+  return none;
+}
 
 }  // namespace couplet::integrate

@@ -27,7 +27,7 @@ double EventFinder::value(Rule& rule, double t, int root) {
   return roots_[root];
 }
 
-double EventFinder::value_at_end(const Rule& rule, int root) {
+double EventFinder::value_at_end(Rule& rule, int root) {
   problem_.calc_roots(rule.t_to(), rule.y_to(), roots_);
   return roots_[root];
 }

@@ -27,7 +27,7 @@ class EventFinder {
     VecX roots;
   };
   double value(Rule& rule, double t, int root);        // on the interpolant
-  double value_at_end(const Rule& rule, int root);     // of the step itself
+  double value_at_end(Rule& rule, int root);     // of the step itself
   bool sample(Rule& rule);
   double locate(Rule& rule, int root, const Sample& before, const Sample& after);
   void sharpen(Rule& rule, int root, double slope);

@@ -40,10 +40,6 @@ void ExplicitDescriptor::calc_half_explicit(double t, const VecX& y, double /*t_
   lambda.resize(0);
 }
 
-void ExplicitDescriptor::calc_normal(double /*t*/, const VecX& /*y*/, const VecX& /*mu*/, VecX& out) {
-  out.setZero(problem_.layout().nv);
-}
-
 DescriptorForm& descriptor_of(Problem& problem, std::unique_ptr<ExplicitDescriptor>& adapter) {
   if (DescriptorForm* own = problem.descriptor()) return *own;
   adapter = std::make_unique<ExplicitDescriptor>(problem);

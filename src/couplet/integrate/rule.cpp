@@ -20,7 +20,7 @@ Rule::Rule(Problem& problem, const Tolerance& tolerance) : problem_(problem), to
 void Rule::start(double t, const VecX& y, double /*h*/) {
   from_.t = t;
   from_.y = y;
-  from_.ydot_known = false;
+  from_.ydot_known = from_.loose = false;
   accepted_ = false;
 }
 
@@ -31,7 +31,7 @@ void Rule::evaluate(double t, const VecX& y, VecX& ydot) {
 }
 
 const VecX& Rule::ydot_at(Point& point) {
-  if (!point.ydot_known) evaluate(point.t, point.y, point.ydot);
+  if (!point.ydot_known) evaluate(point.t, settled(point).y, point.ydot);
   point.ydot_known = true;
   return point.ydot;
 }
@@ -48,14 +48,15 @@ void Rule::begin_attempt(Needs needs) {
   quartic_known_ = false;
 }
 
-bool Rule::end_attempt(double h) {
+bool Rule::end_attempt(double h, Projection projection) {
   to_.t = from_.t + h;
   if (!to_.y.allFinite()) {
     worst_ = 0;
     while (std::isfinite(to_.y[worst_])) ++worst_;
     return false;
   }
-  problem_.project(to_.t, to_.y);
+  to_.loose = true;
+  if (projection == Projection::now) settled(to_);
   return true;
 }
 
@@ -92,7 +93,7 @@ void Rule::interpolate(double t, VecX& y) {
 }
 
 void Rule::archive(Archive& archive) {
-  Point& point = here();
+  Point& point = settled(here());
   archive(point.t);
   archive(point.y);
   archive(point.ydot);

@@ -52,11 +52,10 @@ class Rule {
   virtual void interpolate(double t, VecX& y);
 
   double t() const { return here().t; }
-  const VecX& y() const { return here().y; }
+  const VecX& y() { return settled(here()).y; }
   double t_from() const { return from_.t; }
   double t_to() const { return to_.t; }
-  const VecX& y_from() const { return from_.y; }
-  const VecX& y_to() const { return to_.y; }
+  const VecX& y_to() { return settled(to_).y; }
   /// ẏ at the current point; evaluated once.
   const VecX& ydot();
 
@@ -77,6 +76,7 @@ class Rule {
     double t = 0;
     VecX y, ydot;
     bool ydot_known = false;
+    bool loose = false;  // not projected yet
   };
 
   void evaluate(double t, const VecX& y, VecX& ydot);
@@ -84,8 +84,9 @@ class Rule {
   enum class Needs { point, rates };
   /// Begins an attempt: `from` is the current point afterwards, and has its derivative if needed.
   void begin_attempt(Needs needs = Needs::rates);
+  enum class Projection { now, when_seen };
   /// Ends an attempt: the new y is in to_.y; projects it. False if it is not finite.
-  bool end_attempt(double h);
+  bool end_attempt(double h, Projection projection = Projection::now);
   /// max |error_i| / scale_i, and which component it is.
   double error_norm(const VecX& error);
 
@@ -97,6 +98,11 @@ class Rule {
   int worst_ = 0;
 
  private:
+  Point& settled(Point& point) {
+    if (point.loose) problem_.project(point.t, point.y);
+    point.loose = false;
+    return point;
+  }
   Point& here() { return accepted_ ? to_ : from_; }
   const Point& here() const { return accepted_ ? to_ : from_; }
 

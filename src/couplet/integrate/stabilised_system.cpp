@@ -11,7 +11,7 @@ enum Coefficient { one, by_j, minus_by_j, minus_one, coefficients };
 
 StabilisedSystem::StabilisedSystem(Problem& problem, const ImplicitOptions& options, Counts& counts)
     : problem_(problem), options_(options), counts_(counts), form_(descriptor_of(problem, adapter_)),
-      jacobian_(problem, form_, options.coloured, counts), kinematics_(problem) {
+      jacobian_(problem, form_, options, counts), kinematics_(problem) {
   set_structure();
 }
 
@@ -24,10 +24,8 @@ void StabilisedSystem::set_structure() {
   parts_.assign(static_cast<size_t>(jacobian_.entries() + kinematics_.entries() + 1), 0);
   parts_.back() = 1;
   real_.structured = complex_.structured = false;
-  mu_ = VecX::Zero(m);
-  normal_ = VecX::Zero(nv);
   y_ = ydot_ = VecX::Zero(layout.size());
-  point_ = {0, y_, VecX::Zero(nv), VecX::Zero(m), VecX::Zero(form_.algebraic())};
+  point_ = {0, y_, VecX::Zero(nv), VecX::Zero(m), VecX::Zero(form_.algebraic()), VecX::Zero(p)};
 }
 
 // Rows and columns of the Newton matrix are those of z, but with positions along the speeds: nv of them, not nq.
@@ -80,20 +78,17 @@ void StabilisedSystem::set_point(double t, const VecX& z, const VecX& zdot) {
   point_.vdot = zdot.segment(at_.v, problem_.layout().nv);
   point_.lambda = z.segment(at_.lambda, form_.rows());
   point_.s = z.tail(form_.algebraic());
+  point_.mu = z.segment(at_.mu, form_.positions());
 }
 
 void StabilisedSystem::calc_residual(double t, const VecX& z, const VecX& zdot, VecX& out) {
   const Layout& layout = problem_.layout();
   set_point(t, z, zdot);
-  y_ = point_.y;
-  if (const int p = form_.positions(); p > 0) {
-    mu_.head(p) = z.segment(at_.mu, p);
-    form_.calc_normal(t, y_, mu_, normal_);
-    y_.segment(at_.v, layout.nv) += normal_;
-  }
-  problem_.calc_qdot(t, y_, ydot_);
   form_.calc_residual(point_, residual_);
   ++counts_.residuals;
+  y_ = point_.y;
+  if (form_.positions() > 0) y_.segment(at_.v, layout.nv) += residual_.normal;
+  problem_.calc_qdot(t, y_, ydot_);
   out.head(layout.nq) = zdot.head(layout.nq) - ydot_.head(layout.nq);
   out.segment(at_.v, layout.nv) = residual_.force;
   out.segment(at_.x, layout.nx) = zdot.segment(at_.x, layout.nx) - residual_.xdot;
@@ -104,6 +99,7 @@ void StabilisedSystem::calc_residual(double t, const VecX& z, const VecX& zdot, 
 
 void StabilisedSystem::differentiate(double t, const VecX& z, const VecX& zdot) {
   set_point(t, z, zdot);
+  point_.mu.resize(0);
   jacobian_.differentiate(point_, parts_);
   kinematics_.differentiate(t, point_.y, parts_, jacobian_.entries());
 }

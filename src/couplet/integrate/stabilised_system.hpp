@@ -37,6 +37,8 @@ class StabilisedSystem {
 
   /// ∂F/∂z and ∂F/∂ż at a point.
   void differentiate(double t, const VecX& z, const VecX& zdot);
+  /// Only what the form gives, M and G, where the last residual was evaluated.
+  void refresh() { jacobian_.refresh(parts_); }
   /// The Newton matrix from these. Throws ComputationError with the name of an unknown when it is singular.
   void factorise(double j);
   void factorise(Complex j);
@@ -77,7 +79,7 @@ class StabilisedSystem {
   Factors<Complex> complex_;
   DescriptorPoint point_;
   DescriptorResidual residual_;
-  VecX mu_, normal_, y_, ydot_, lambda_, s_;
+  VecX y_, ydot_, lambda_, s_;
 };
 
 }  // namespace couplet::integrate

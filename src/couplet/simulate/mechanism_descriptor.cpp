@@ -1,5 +1,7 @@
 #include "couplet/simulate/mechanism_descriptor.hpp"
 
+#include <map>
+
 #include "couplet/dynamics/minimal/constraints/couplings.hpp"
 #include "couplet/simulate/mechanism_problem.hpp"
 
@@ -75,12 +77,18 @@ void MechanismDescriptor::calc_residual(const integrate::DescriptorPoint& point,
     out.position[row] = state.q[stop.iq] - stop.bound;
     out.velocity[row] = state.v[stop.iv];
   });
+  q_ = state.q;
   system.calc_force_residual(state, tau_, point.vdot, of_loops_, out.force);
   for (int k = 0; k < of_loops_.size(); ++k) {
     const int row = loops->rows()[static_cast<size_t>(k)];
     if (k < loops->positions()) out.position[k] = loops->constraints().errors()[row];
     out.velocity[row_of(k)] = loops->constraints().G().times(row, state.v) + loops->constraints().known()[row];
   }
+  if (point.mu.size() == 0) return;
+  out.normal.setZero(problem_.layout().nv);
+  for_stops([&](const Stop& stop, int row) { out.normal[stop.iv] += point.mu[row]; });
+  for (int k = 0; loops && k < loops->positions(); ++k)
+    loops->constraints().G().add_to(loops->rows()[static_cast<size_t>(k)], point.mu[k], out.normal);
 }
 
 // Joints that are held stand still at both points: the stage is as without stops, with forces such that they stay so.
@@ -102,29 +110,90 @@ void MechanismDescriptor::calc_half_explicit(double t, const VecX& y, double t_n
   set_lambda(of_loops_, lambda);
 }
 
-void MechanismDescriptor::calc_normal(double t, const VecX& y, const VecX& mu, VecX& out) {
-  out.setZero(problem_.layout().nv);
-  for_stops([&](const Stop& stop, int row) { out[stop.iv] += mu[row]; });
+// M and the rows of G, except where forces depend on v̇ and λ in other ways, or where mimic joints mix rows.
+bool MechanismDescriptor::gives_derivatives() const {
+  return !problem_.system().friction() && (problem_.mechanism().couplings.empty() || problem_.system().loops());
+}
+
+const DescriptorPattern& MechanismDescriptor::pattern() const {
+  if (pattern_revision_ != revision()) set_pattern();
+  return pattern_;
+}
+
+const DescriptorPattern& MechanismDescriptor::given() const {
+  pattern();
+  return given_;
+}
+
+void MechanismDescriptor::set_given() const {
+  given_ = {pattern_.columns, {}};
+  sources_.clear();
+  if (!gives_derivatives()) return;
+  const dynamics::Loops* loops = problem_.system().loops();
+  const int nv = problem_.layout().nv;
+  std::map<std::pair<int, int>, Source> all;  // by row and column
+  std::vector<char> prescribed(static_cast<size_t>(nv), 0);
+  for (const model::Link& link : problem_.mechanism().links)
+    if (link.prescribed) prescribed[static_cast<size_t>(link.iv)] = 1;
+  const std::vector<std::set<int>> carried = dynamics::find_mass_pattern(problem_.mechanism());
+  for (int i = 0; i < nv; ++i) {
+    if (prescribed[static_cast<size_t>(i)])
+      all[{i, 2 * nv + i}] = {Source::one};
+    else
+      for (const int j : carried[static_cast<size_t>(i)])
+        all[{i, 2 * nv + j}] = {Source::mass, std::min(i, j), std::max(i, j)};
+  }
+  const int position = nv, velocity = nv + positions();
+  for (int k = 0; k < (loops ? loops->size() : 0); ++k) {
+    const dynamics::SparseRows& G = loops->constraints().G();
+    const int row = loops->rows()[static_cast<size_t>(k)];
+    for (int e = G.begin[row]; e < G.begin[row + 1]; ++e) {
+      const bool moves_by_itself = prescribed[static_cast<size_t>(G.column[e])];  // whatever y says
+      const Source source{moves_by_itself ? Source::zero : Source::loop, e, 0};
+      if (!moves_by_itself) all[{G.column[e], 3 * nv + row_of(k)}] = source;
+      all[{velocity + row_of(k), nv + G.column[e]}] = source;
+      if (k < loops->positions()) all[{position + k, G.column[e]}] = source;
+    }
+  }
+  for_stops([&](const Stop& stop, int row) {
+    all[{stop.iv, 3 * nv + row}] = all[{position + row, stop.iv}] = all[{velocity + row, nv + stop.iv}] = {Source::one};
+  });
+  given_.rows.resize(pattern_.rows.size());
+  for (const auto& [at, source] : all) {
+    given_.rows[static_cast<size_t>(at.first)].push_back(at.second);
+    sources_.push_back(source);
+  }
+}
+
+void MechanismDescriptor::calc_given(std::span<double> values) {
   dynamics::System& system = problem_.system();
-  if (!system.loops()) return;
-  system.calc_residuals(problem_.state(t, y));
-  const dynamics::Loops& loops = *system.loops();
-  for (int k = 0; k < loops.positions(); ++k)
-    loops.constraints().G().add_to(loops.rows()[static_cast<size_t>(k)], mu[k], out);
+  system.calc_mass_matrix(q_, M_);
+  for (size_t i = 0; i < values.size(); ++i) {
+    const Source& source = sources_[i];
+    switch (source.kind) {
+      case Source::mass: values[i] = M_(source.a, source.b); break;
+      case Source::loop: values[i] = system.loops()->constraints().G().value[static_cast<size_t>(source.a)]; break;
+      case Source::one: values[i] = 1; break;
+      case Source::zero: values[i] = 0; break;
+    }
+  }
 }
 
 // A force at freedom i depends on the freedoms before and after it on its branch; a loop, a relation or a force between
-// bodies ties all freedoms that it touches together.
-const DescriptorPattern& MechanismDescriptor::pattern() const {
-  if (pattern_revision_ == revision()) return pattern_;
+// bodies ties all freedoms that it touches together. By v̇ there is M alone, where friction does not depend on reactions.
+void MechanismDescriptor::set_pattern() const {
   pattern_revision_ = revision();
   const dynamics::Loops* loops = problem_.system().loops();
   const std::vector<std::set<int>> coupled = dynamics::find_couplings(problem_.mechanism(), loops);
+  const std::vector<std::set<int>> by_vdot =
+      problem_.system().friction() ? coupled : dynamics::find_mass_pattern(problem_.mechanism());
   const int nv = problem_.layout().nv;
   std::vector<std::set<int>> force(static_cast<size_t>(nv)), position(static_cast<size_t>(positions())),
       velocity(static_cast<size_t>(rows()));
-  for (size_t i = 0; i < coupled.size(); ++i)
-    for (const int j : coupled[i]) force[i].insert({j, nv + j, 2 * nv + j});
+  for (size_t i = 0; i < coupled.size(); ++i) {
+    for (const int j : coupled[i]) force[i].insert({j, nv + j});
+    for (const int j : by_vdot[i]) force[i].insert(2 * nv + j);
+  }
   for (int k = 0; k < (loops ? loops->size() : 0); ++k) {
     const dynamics::SparseRows& G = loops->constraints().G();
     const int row = loops->rows()[static_cast<size_t>(k)];
@@ -139,7 +208,10 @@ const DescriptorPattern& MechanismDescriptor::pattern() const {
     position[static_cast<size_t>(row)].insert(stop.iv);
     velocity[static_cast<size_t>(row)].insert(nv + stop.iv);
   });
+  for (const model::Link& link : problem_.mechanism().links)
+    if (link.prescribed) force[static_cast<size_t>(link.iv)] = {2 * nv + link.iv};
   for (const model::Coupling& c : problem_.mechanism().couplings) {  // the mimic's forces act on its source
+    if (loops) break;                                                // where it is not a row of G
     force[static_cast<size_t>(c.source_iv)].insert(force[static_cast<size_t>(c.iv)].begin(),
                                                    force[static_cast<size_t>(c.iv)].end());
     force[static_cast<size_t>(c.iv)] = {2 * nv + c.iv, 2 * nv + c.source_iv};
@@ -147,7 +219,7 @@ const DescriptorPattern& MechanismDescriptor::pattern() const {
   pattern_ = {3 * nv + rows(), {}};
   for (const auto* part : {&force, &position, &velocity})
     for (const std::set<int>& row : *part) pattern_.rows.emplace_back(row.begin(), row.end());
-  return pattern_;
+  set_given();
 }
 
 }  // namespace couplet::simulate

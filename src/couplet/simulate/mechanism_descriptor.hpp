@@ -18,9 +18,10 @@ class MechanismDescriptor final : public integrate::DescriptorForm {
   void calc_consistent(double t, const math::VecX& y, math::VecX& ydot, math::VecX& lambda, math::VecX& s) override;
   void calc_residual(const integrate::DescriptorPoint& point, integrate::DescriptorResidual& out) override;
   const integrate::DescriptorPattern& pattern() const override;
+  const integrate::DescriptorPattern& given() const override;
+  void calc_given(std::span<double> values) override;
   void calc_half_explicit(double t, const math::VecX& y, double t_next, const math::VecX& next, double h,
                           math::VecX& ydot, math::VecX& lambda) override;
-  void calc_normal(double t, const math::VecX& y, const math::VecX& mu, math::VecX& out) override;
 
  private:
   int stops() const;                 // rows of stops that hold
@@ -31,11 +32,22 @@ class MechanismDescriptor final : public integrate::DescriptorForm {
   template <class Function>
   void for_stops(const Function& function) const;
   void set_lambda(const math::VecX& of_loops, math::VecX& lambda);
+  bool gives_derivatives() const;
+  void set_pattern() const;
+  void set_given() const;
+
+  /// Where a derivative comes from: M(a, b), entry a of G, or it is constant.
+  struct Source {
+    enum Kind { mass, loop, one, zero } kind = one;
+    int a = 0, b = 0;
+  };
 
   MechanismProblem& problem_;
   model::State next_;
-  math::VecX vdot_, tau_, of_loops_;
-  mutable integrate::DescriptorPattern pattern_;
+  math::VecX vdot_, tau_, of_loops_, q_;  // q: of the last residual
+  math::MatX M_;
+  mutable integrate::DescriptorPattern pattern_, given_;
+  mutable std::vector<Source> sources_;  // of what is given, row by row
   mutable int pattern_revision_ = -1;
 };
 

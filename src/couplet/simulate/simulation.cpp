@@ -140,7 +140,7 @@ Summary Simulation::run(const std::function<bool(double t)>& watch) {
   Watcher watcher(*this, watch);
   Summary summary;
   summary.outcome = driver_.run(options_.t_end, watcher);
-  const integrate::Rule& rule = driver_.rule();
+  integrate::Rule& rule = driver_.rule();
   summary.counts = rule.counts();
   summary.t_end = rule.t();
   summary.energy_start = energy_start_;

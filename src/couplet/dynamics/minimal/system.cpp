@@ -293,6 +293,11 @@ void System::calc_force_residual(const State& state, const VecX& tau, const VecX
     if (link.prescribed) out[link.iv] = vdot[link.iv] - total_[link.iv];
 }
 
+void System::calc_mass_matrix(const VecX& q, MatX& M) {
+  M.resize(mechanism_->nv, mechanism_->nv);
+  dynamics::calc_mass_matrix(*mechanism_, q, mass_, M);
+}
+
 // Where joints slip, friction follows from v̇ and λ as they are given: f(t, q, v, λ). What holds follows from the state.
 void System::calc_residual_with_friction(const State& state, const VecX& vdot, const VecX& lambda, VecX& out) {
   const bool slips = friction_->is_explicit();
@@ -363,7 +368,7 @@ void System::calc_equations(const State& state, MatX& M, VecX& h) {
   VecX full(nv);
   calc_tau(state, VecX::Zero(nv), full);
   MatX all(nv, nv);
-  calc_mass_matrix(*mechanism_, state.q, mass_, all);
+  calc_mass_matrix(state.q, all);
   all.triangularView<Eigen::StrictlyLower>() = all.transpose();
   for (const model::Coupling& c : mechanism_->couplings) {  // Gᵀ M G
     all.row(c.source_iv) += c.ratio * all.row(c.iv);

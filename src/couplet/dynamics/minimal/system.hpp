@@ -70,6 +70,9 @@ class System {
   /// M v̇ + Gᵀλ - f - tau; for prescribed and mimic joints v̇ less what is prescribed. Rows of loops() are evaluated as well.
   void calc_force_residual(const State& state, const VecX& tau, const VecX& vdot, const VecX& lambda, VecX& out);
 
+  /// M(q), its upper part.
+  void calc_mass_matrix(const VecX& q, MatX& M);
+
   /// Actuator forces that v̇ takes, beyond the force elements.
   void calc_tau(const State& state, const VecX& vdot, VecX& tau);
 

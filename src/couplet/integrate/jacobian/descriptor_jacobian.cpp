@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "couplet/integrate/jacobian/colouring.hpp"
@@ -47,8 +48,9 @@ std::string name_of_column(const Layout& layout, const DescriptorForm& form, int
   return layout.components[static_cast<size_t>(i)].name;
 }
 
-DescriptorJacobian::DescriptorJacobian(Problem& problem, DescriptorForm& form, bool coloured, Counts& counts)
-    : problem_(problem), form_(form), coloured_(coloured), counts_(counts),
+DescriptorJacobian::DescriptorJacobian(Problem& problem, DescriptorForm& form, const ImplicitOptions& options,
+                                       Counts& counts)
+    : problem_(problem), form_(form), options_(options), counts_(counts),
       coordinates_(coordinates_of_speeds(problem.layout())) {
   set_structure();
 }
@@ -60,9 +62,19 @@ void DescriptorJacobian::set_structure() {
   starts_.assign(1, 0);
   for (const std::vector<int>& row : pattern_.rows) starts_.push_back(starts_.back() + static_cast<int>(row.size()));
 
+  Pattern rest = pattern_;  // what is left to differences
+  given_.clear();
+  for (size_t row = 0; row < form_.given().rows.size() && options_.given; ++row)
+    for (const int column : form_.given().rows[row]) {
+      const std::vector<int>& all = pattern_.rows[row];
+      given_.push_back(starts_[row] + static_cast<int>(std::lower_bound(all.begin(), all.end(), column) - all.begin()));
+      std::erase(rest.rows[row], column);
+    }
+  given_values_.assign(given_.size(), 0);
+
   groups_.clear();
-  if (coloured_) groups_ = colour_columns(pattern_);
-  for (int column = 0; column < pattern_.columns && !coloured_; ++column) groups_.push_back({column});
+  if (options_.coloured) groups_ = colour_columns(rest);
+  for (int column = 0; column < pattern_.columns && !options_.coloured; ++column) groups_.push_back({column});
   std::vector<size_t> group_of(static_cast<size_t>(pattern_.columns), 0);
   for (size_t g = 0; g < groups_.size(); ++g)
     for (const int column : groups_[g]) group_of[static_cast<size_t>(column)] = g;
@@ -70,6 +82,7 @@ void DescriptorJacobian::set_structure() {
   for (size_t row = 0; row < pattern_.rows.size(); ++row)
     for (size_t k = 0; k < pattern_.rows[row].size(); ++k) {
       const int column = pattern_.rows[row][k];
+      if (!std::binary_search(rest.rows[row].begin(), rest.rows[row].end(), column)) continue;
       in_group_[group_of[static_cast<size_t>(column)]].push_back(
           {static_cast<int>(row), column, starts_[row] + static_cast<int>(k)});
     }
@@ -128,9 +141,16 @@ void DescriptorJacobian::perturb(const std::vector<int>& group, const Descriptor
   if (moves) problem_.move(dq_, perturbed_.y);
 }
 
+void DescriptorJacobian::refresh(std::vector<double>& values) {
+  if (given_.empty()) return;
+  form_.calc_given(given_values_);
+  for (size_t i = 0; i < given_.size(); ++i) values[static_cast<size_t>(given_[i])] = given_values_[i];
+}
+
 void DescriptorJacobian::differentiate(const DescriptorPoint& point, std::vector<double>& values) {
   ++counts_.jacobians;
   calc_residual(point, at_point_);
+  refresh(values);
   choose_increments(point);
   for (size_t g = 0; g < groups_.size(); ++g) {
     perturb(groups_[g], point);

@@ -1,9 +1,9 @@
 // Derivatives of the descriptor form's residual by all that it depends on, positions along the speeds: the parts of a
-// Newton matrix that do not depend on the step (J̃ and M of Arnold 1998, section 3). By differences, columns that
-// share no row together.
+// Newton matrix that do not depend on the step (J̃ and M of Arnold 1998, section 3). What the form gives, it gives; the
+// others by differences, columns that share no row together.
 #pragma once
 
-#include "couplet/integrate/rule.hpp"
+#include "couplet/integrate/implicit.hpp"
 
 namespace couplet::integrate {
 
@@ -22,14 +22,15 @@ std::string name_of_column(const Layout& layout, const DescriptorForm& form, int
 
 class DescriptorJacobian {
  public:
-  /// coloured: off for one difference per column, to compare with.
-  DescriptorJacobian(Problem& problem, DescriptorForm& form, bool coloured, Counts& counts);
+  DescriptorJacobian(Problem& problem, DescriptorForm& form, const ImplicitOptions& options, Counts& counts);
 
   /// Takes sizes and pattern from the form, again when its revision changed.
   void set_structure();
   /// The derivatives at a point, in the order of the pattern's rows, into the first `entries()` of `values`. Allocates
   /// nothing.
   void differentiate(const DescriptorPoint& point, std::vector<double>& values);
+  /// Only those that the form gives, where its last residual was evaluated.
+  void refresh(std::vector<double>& values);
 
   const Pattern& pattern() const { return pattern_; }
   /// Index in `values` of the first entry of a row.
@@ -47,13 +48,15 @@ class DescriptorJacobian {
 
   Problem& problem_;
   DescriptorForm& form_;
-  bool coloured_;
+  ImplicitOptions options_;
   Counts& counts_;
   std::vector<int> coordinates_;  // that each speed drives alone; -1: a quaternion is in between
   Pattern pattern_;
   std::vector<int> starts_;
   std::vector<std::vector<int>> groups_;      // columns that are differenced together
   std::vector<std::vector<Entry>> in_group_;  // entries in them
+  std::vector<int> given_;                    // index in values of what the form gives
+  std::vector<double> given_values_;
   DescriptorColumns columns_{};
   DescriptorResidual residual_;
   DescriptorPoint perturbed_;

@@ -35,7 +35,7 @@ class GeneralisedAlpha final : public Rule {
  public:
   GeneralisedAlpha(Problem& problem, const Tolerance& tolerance, const ImplicitOptions& options)
       : Rule(problem, tolerance), options_(options), form_(descriptor_of(problem, adapter_)),
-        jacobian_(problem, form_, options.coloured, counts_) {}
+        jacobian_(problem, form_, options, counts_) {}
 
   void start(double t, const VecX& y, double h) override {
     Rule::start(t, y, h);

@@ -3,8 +3,9 @@
 //
 // Newton's matrix is ours: its derivatives are kept over changes of the step, of which IDA makes many, and evaluated
 // again when Newton's method becomes slow or fails. λ, μ and s are no part of the error test: they follow from q and
-// v, and carry no history that errors could build up in. Points are given projected; IDA's own history is not touched
-// by that. It cannot be saved, so that the rule begins anew at every checkpoint.
+// v, and carry no history that errors could build up in. Points are projected when somebody looks at them, and at every
+// tenth step, where the problem may notice that its rank changes; IDA's own history, which the stabilised form keeps at
+// the constraints, is not touched by that. It cannot be saved, so that the rule begins anew at every checkpoint.
 #include <fmt/format.h>
 #include <ida/ida.h>
 #include <nvector/nvector_serial.h>
@@ -12,6 +13,7 @@
 
 #include <cmath>
 #include <exception>
+#include <limits>
 #include <utility>
 
 #include "couplet/base/diagnostics.hpp"
@@ -21,16 +23,15 @@ namespace couplet::integrate {
 namespace {
 
 // IDA carries on the solution whose error it estimates: N steps of error ε make N ε. With order 5 N ~ ε^(-1/6); for a
-// total in proportion to the tolerance, ε ~ tolerance^(6/5). Below the least tolerance of a step it cannot see errors
-// above round-off; with constraints that is divided by h.
-double tolerance_of_a_step(double tolerance, bool constrained) {
-  return std::max(10 * std::pow(tolerance, 1.2), constrained ? 1e-14 : 3e-16);
-}
-constexpr double newton_share = 0.02;      // of a step's tolerance: what Newton's method leaves adds up without a sign
-constexpr int oldest = 40;                 // steps for which derivatives are kept at most
-constexpr int longest_unseen = 20;         // steps without a look at how fast Newton's method is: IDA takes that of the
-                                           // last factorisation, and asks for one only when h changes
-constexpr int slow = 4;                    // iterations of Newton's method after which they are evaluated anew
+// total in proportion to the tolerance, ε ~ tolerance^(6/5). It cannot see errors below round-off.
+double tolerance_of_a_step(double tolerance) { return std::max(10 * std::pow(tolerance, 1.2), 3e-16); }
+// With constraints, round-off of the largest coordinate or speed reaches all others.
+constexpr double round_off = 10 * std::numeric_limits<double>::epsilon();
+constexpr double newton_share = 0.05; // of a step's tolerance: what Newton's method leaves adds up without a sign
+constexpr int oldest = 100;           // steps for which derivatives are kept at most
+constexpr int refreshed_after = 3;    // steps: M and G follow the motion, and cost little
+constexpr int slow = 4;               // iterations of Newton's method after which derivatives are evaluated anew
+constexpr int projected_after = 10;   // steps
 
 void no_messages(int, const char*, const char*, char*, void*) {}  // what went wrong is in the status
 
@@ -96,7 +97,7 @@ class Ida final : public Rule {
       return {2, 0, false};
     }
     ++age_;
-    const bool finite = end_attempt(t - from_.t);
+    const bool finite = end_attempt(t - from_.t, age_ % projected_after == 0 ? Projection::now : Projection::when_seen);
     to_.t = t;
     return {0, h, finite};
   }
@@ -106,12 +107,12 @@ class Ida final : public Rule {
     interpolate(t, at_);
     to_.t = t;
     to_.y = at_;
-    problem_.project(t, to_.y);
+    to_.loose = true;
   }
 
   void interpolate(double t, VecX& y) override {
     if (t == to_.t) {
-      y = to_.y;
+      y = y_to();
       return;
     }
     // Steps of nanoseconds, after events that follow each other, are below what IDA's history resolves.
@@ -124,9 +125,8 @@ class Ida final : public Rule {
  private:
   void begin() {
     system_.calc_consistent(from_.t, from_.y, z_, zdot_);
-    const bool constrained = z_.size() > nominal_.size();
-    relative_ = tolerance_of_a_step(tolerance_.relative, constrained);
-    absolute_ = tolerance_of_a_step(tolerance_.absolute, constrained);
+    relative_ = tolerance_of_a_step(tolerance_.relative);
+    absolute_ = tolerance_of_a_step(tolerance_.absolute);
     if (memory_ && z_.data() == N_VGetArrayPointer(memory_->y) && z_.size() == N_VGetLength(memory_->y))
       check(IDAReInit(memory_->solver, from_.t, memory_->y, memory_->ydot), "IDAReInit");
     else
@@ -154,6 +154,8 @@ class Ida final : public Rule {
 
     memory_->newton->ops->solve = &Ida::solve_nonlinear;
     check(IDASetNonlinearSolver(ida, memory_->newton), "IDASetNonlinearSolver");
+    SUNNonlinSolConvTestFn& test = static_cast<SUNNonlinearSolverContent_Newton>(memory_->newton->content)->CTest;
+    test_of_ida_ = std::exchange(test, &Ida::test_convergence);
     memory_->matrix->ops->getid = [](SUNMatrix) { return SUNMATRIX_CUSTOM; };
     memory_->matrix->ops->zero = [](SUNMatrix) { return 0; };
     memory_->linear->content = this;
@@ -201,8 +203,15 @@ class Ida final : public Rule {
     Eigen::Map<VecX> w(N_VGetArrayPointer(out), N_VGetLength(out));
     const int ny = static_cast<int>(self.nominal_.size());
     const double share = std::sqrt(static_cast<double>(values.size()) / ny);
-    for (int i = 0; i < ny; ++i)
-      w[i] = share / (self.absolute_ * self.nominal_[i] + self.relative_ * std::abs(values[i]));
+    const int nq = self.problem_.layout().nq;
+    const auto set = [&](int first, int count) {
+      if (count == 0) return;
+      const double least = values.size() > ny ? round_off * values.segment(first, count).lpNorm<Eigen::Infinity>() : 0;
+      for (int i = first; i < first + count; ++i)
+        w[i] = share / std::max(least, self.absolute_ * self.nominal_[i] + self.relative_ * std::abs(values[i]));
+    };
+    set(0, nq);
+    set(nq, ny - nq);
     w.tail(values.size() - ny).setConstant(1e-30);
     return 0;
   }
@@ -211,7 +220,9 @@ class Ida final : public Rule {
                     N_Vector, N_Vector) {
     Ida& self = *static_cast<Ida*>(self_pointer);
     return self.guarded([&] {
-      if (self.stale_ || self.age_ > oldest || !self.options_.keep_derivatives) {
+      if (!self.stale_ && self.age_ <= oldest && self.options_.keep_derivatives) {
+        self.system_.refresh();  // IDA has just asked for the residual at this point
+      } else {
         copy(z, self.scratch_z_);
         copy(zdot, self.scratch_zdot_);
         self.system_.differentiate(t, self.scratch_z_, self.scratch_zdot_);
@@ -220,7 +231,7 @@ class Ida final : public Rule {
         self.fresh_ = true;
       }
       self.system_.factorise(cj);
-      self.unseen_ = 0;
+      self.unrefreshed_ = 0;
       return 0;
     });
   }
@@ -242,7 +253,7 @@ class Ida final : public Rule {
     IDAGetUserData(ida, &pointer);
     Ida& self = *static_cast<Ida*>(pointer);
     self.fresh_ = false;
-    if (++self.unseen_ > longest_unseen) set_up_first = 1;
+    if (++self.unrefreshed_ >= refreshed_after) set_up_first = 1;
     int status = SUNNonlinSolSolve_Newton(newton, z0, change, w, tolerance, set_up_first, ida);
     if (status > 0 && !self.fresh_) {
       self.stale_ = true;
@@ -255,16 +266,37 @@ class Ida final : public Rule {
     return status;
   }
 
+  // IDA's test is on the rate at which changes become smaller. At round-off they no longer do, and are as good as any.
+  static int test_convergence(SUNNonlinearSolver newton, N_Vector z, N_Vector change, double tolerance, N_Vector w,
+                              void* ida) {
+    void* self = nullptr;
+    IDAGetUserData(ida, &self);
+    const int status = static_cast<Ida*>(self)->test_of_ida_(newton, z, change, tolerance, w, ida);
+    int iteration = 0;
+    SUNNonlinSolGetCurIter(newton, &iteration);
+    return iteration > 0 && static_cast<Ida*>(self)->is_round_off(change) ? SUN_NLS_SUCCESS : status;
+  }
+  bool is_round_off(N_Vector change) const {
+    const Eigen::Map<const VecX> all(N_VGetArrayPointer(change), N_VGetLength(change));
+    const Layout& layout = problem_.layout();
+    const auto small = [&](int first, int count) {
+      return count == 0 || all.segment(first, count).lpNorm<Eigen::Infinity>() <=
+                               round_off * scratch_z_.segment(first, count).lpNorm<Eigen::Infinity>();
+    };
+    return small(0, layout.nq) && small(layout.nq, layout.nv + layout.nx);
+  }
+
   ImplicitOptions options_;
   StabilisedSystem system_;
   double relative_ = 0, absolute_ = 0;  // tolerances of a step
   std::unique_ptr<Memory> memory_;
   VecX z_, zdot_, id_, scratch_z_, scratch_zdot_, scratch_, at_;
+  SUNNonlinSolConvTestFn test_of_ida_ = nullptr;
   bool begun_ = false;
   bool stale_ = true;   // derivatives shall be evaluated at the next opportunity
   bool fresh_ = false;  // they were, in this step
   int age_ = 0;         // steps since
-  int unseen_ = 0;      // steps since the last factorisation
+  int unrefreshed_ = 0;  // steps since M and G were
   std::exception_ptr failure_, fatal_;
 };
 

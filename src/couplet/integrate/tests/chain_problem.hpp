@@ -47,9 +47,9 @@ class Chain : public Problem, public DescriptorForm {
     out.velocity = G * point.y.tail(2 * n_);
     out.position.resize(rows_);
     for (int row = 0; row < rows_; ++row) out.position[row] = (along(point.y, row).squaredNorm() - 1) / 2;
+    if (point.mu.size() > 0) out.normal = G.transpose() * point.mu;
   }
   void calc_half_explicit(double, const VecX&, double, const VecX&, double, VecX&, VecX&) override {}
-  void calc_normal(double, const VecX& y, const VecX& mu, VecX& out) override { out = jacobian(y).transpose() * mu; }
 
   /// Straight out to the right, at rest.
   VecX start() const {

@@ -14,17 +14,15 @@ TEST(ExplicitDescriptor, RatesSolveTheResidual) {
   DescriptorForm& form = descriptor_of(problem, adapter);
   ASSERT_EQ(&form, adapter.get());
   const VecX y = Kepler::solution(0.7);
-  VecX ydot = VecX::Zero(4), stage = ydot, lambda, s, normal;
+  VecX ydot = VecX::Zero(4), stage = ydot, lambda, s;
   form.calc_consistent(0.7, y, ydot, lambda, s);
   form.calc_half_explicit(0.7, y, 0.8, y, 0.1, stage, lambda);
   EXPECT_EQ(stage, ydot);
   EXPECT_EQ(lambda.size(), form.rows());
-  form.calc_normal(0.7, y, lambda, normal);
-  EXPECT_EQ(normal, VecX::Zero(2));
   DescriptorResidual residual;
-  form.calc_residual({0.7, y, ydot.tail(2), lambda, s}, residual);
+  form.calc_residual({0.7, y, ydot.tail(2), lambda, s, {}}, residual);
   EXPECT_EQ(residual.force, VecX::Zero(2));
-  form.calc_residual({0.7, y, ydot.tail(2) + vec({1, 2}), lambda, s}, residual);
+  form.calc_residual({0.7, y, ydot.tail(2) + vec({1, 2}), lambda, s, {}}, residual);
   EXPECT_NEAR((residual.force - vec({1, 2})).norm(), 0, 1e-15);
 }
 

@@ -13,7 +13,7 @@ namespace {
 DescriptorPoint some_point(const Chain& chain, unsigned seed) {
   std::srand(seed);
   const int nv = chain.layout().nv;
-  return {0, VecX::Random(2 * nv), VecX::Random(nv), VecX::Random(chain.rows()), VecX()};
+  return {0, VecX::Random(2 * nv), VecX::Random(nv), VecX::Random(chain.rows()), VecX(), VecX()};
 }
 
 TEST(Colouring, ColumnsOfAGroupShareNoRow) {
@@ -37,7 +37,7 @@ TEST(Colouring, CostDoesNotGrowWithTheChain) {
   const auto residuals = [](int n) {
     Chain chain(n);
     Counts counts;
-    DescriptorJacobian jacobian(chain, chain, true, counts);
+    DescriptorJacobian jacobian(chain, chain, {}, counts);
     std::vector<double> values(static_cast<size_t>(jacobian.entries()));
     jacobian.differentiate(some_point(chain, 1), values);
     EXPECT_EQ(counts.jacobians, 1);
@@ -50,7 +50,7 @@ TEST(Colouring, CostDoesNotGrowWithTheChain) {
 TEST(DescriptorJacobian, ColouredDifferencesEqualSingleOnes) {
   Chain chain(7);
   Counts counts;
-  DescriptorJacobian coloured(chain, chain, true, counts), single(chain, chain, false, counts);
+  DescriptorJacobian coloured(chain, chain, {}, counts), single(chain, chain, {.coloured = false}, counts);
   std::vector<double> a(static_cast<size_t>(coloured.entries())), b = a;
   for (unsigned seed = 1; seed < 10; ++seed) {
     coloured.differentiate(some_point(chain, seed), a);

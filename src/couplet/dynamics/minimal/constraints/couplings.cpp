@@ -80,6 +80,8 @@ class Finder {
 
 }  // namespace
 
+std::vector<std::set<int>> find_mass_pattern(const Mechanism& mechanism) { return std::move(Finder(mechanism).coupled); }
+
 std::vector<std::set<int>> find_couplings(const Mechanism& mechanism, const Loops* loops) {
   Finder finder(mechanism);
   for (const model::Force& force : mechanism.model->forces)

@@ -7,6 +7,8 @@
 
 namespace couplet::dynamics {
 
+/// Freedoms before and after it on its branch: where M has entries.
+std::vector<std::set<int>> find_mass_pattern(const Mechanism& mechanism);
 /// Freedoms before and after it on its branch; those that forces and constraints tie to it. `loops` may be null.
 std::vector<std::set<int>> find_couplings(const Mechanism& mechanism, const Loops* loops);
 

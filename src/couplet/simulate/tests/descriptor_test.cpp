@@ -1,0 +1,89 @@
+// What a mechanism says of its descriptor form: derivatives that it gives, against differences of its residual.
+#include <gtest/gtest.h>
+
+#include "couplet/integrate/jacobian/descriptor_jacobian.hpp"
+#include "couplet/simulate/mechanism_problem.hpp"
+#include "model_text.hpp"
+
+namespace couplet::simulate {
+namespace {
+
+using integrate::DescriptorJacobian;
+using integrate::DescriptorPoint;
+using math::VecX;
+
+constexpr const char* four_bar = R"(
+bodies:
+  crank: {mass: 1, com: [0.1, 0, 0], inertia: [0.01, 0.02, 0.02], points: {end: [0.2, 0, 0]}}
+  rod: {mass: 2, com: [0.3, 0, 0], inertia: [0.01, 0.05, 0.05], points: {end: [0.6, 0, 0]}}
+  lever: {mass: 1.5, com: [0, 0.2, 0], inertia: [0.03, 0.01, 0.03], points: {end: [0, 0.4, 0]}}
+joints:
+  a: {type: revolute, from: world, to: crank, axis: z%s}
+  b: {type: revolute, from: crank.end, to: rod, axis: z, q: 0}
+  c: {type: revolute, from: {body: world, position: [0.7, 0, 0]}, to: lever, axis: z, q: 0}
+  d: {type: revolute, from: rod.end, to: lever.end, axis: z}
+)";
+std::string with(const char* more) {
+  char text[1000];
+  std::snprintf(text, sizeof text, four_bar, more);
+  return text;
+}
+
+/// On the constraints, with some velocities, accelerations and forces that solve nothing.
+DescriptorPoint some_point(MechanismProblem& problem) {
+  std::srand(7);
+  integrate::DescriptorForm& form = *problem.descriptor();
+  DescriptorPoint point;
+  point.y = problem.make_y(problem.mechanism().default_state());
+  point.y.tail(problem.layout().nv).setRandom();
+  problem.project(0, point.y);
+  point.vdot = VecX::Random(problem.layout().nv);
+  point.lambda = VecX::Random(form.rows());
+  return point;
+}
+
+void expect_given_as_differences(const std::string& what, MechanismProblem& problem) {
+  const DescriptorPoint point = some_point(problem);
+  integrate::Counts counts;
+  DescriptorJacobian given(problem, *problem.descriptor(), {}, counts),
+      differences(problem, *problem.descriptor(), {.given = false}, counts);
+  std::vector<double> a(static_cast<size_t>(given.entries())), b = a;
+  given.differentiate(point, a);
+  differences.differentiate(point, b);
+  EXPECT_LT(given.groups(), differences.groups()) << what;
+  const double scale = VecX::Map(b.data(), given.entries()).lpNorm<Eigen::Infinity>();
+  for (int row = 0; row < static_cast<int>(given.pattern().rows.size()); ++row)
+    for (size_t k = 0; k < given.pattern().rows[static_cast<size_t>(row)].size(); ++k) {
+      const size_t i = static_cast<size_t>(given.start_of_row(row)) + k;
+      EXPECT_NEAR(a[i], b[i], 1e-6 * scale)  // √ε of differences, for second derivatives of about 100
+          << what << ", row " << row << ", column " << given.pattern().rows[static_cast<size_t>(row)][k];
+    }
+}
+
+TEST(MechanismDescriptor, GivesTheDerivativesThatDifferencesFind) {
+  for (const char* file : {"benchmarks/andrews_squeezer", "benchmarks/bricard", "benchmarks/rolling_disc",
+                           "benchmarks/spatial_slider_crank", "gear_train", "cam", "every_joint", "pendulum_driven"}) {
+    base::Diagnostics warnings;
+    MechanismProblem problem(std::make_shared<const Mechanism>(model::compile(
+        formats::read_yaml(COUPLET_SOURCE_DIR "/models/" + std::string(file) + ".yaml", {}, warnings))));
+    expect_given_as_differences(file, problem);
+  }
+  MechanismProblem driven(mechanism_of(with(", motion: 0.5 + 3*t")));
+  expect_given_as_differences("driven four-bar", driven);
+}
+
+// A crank that rests against its stop: the stop is a row as those of loops are.
+TEST(MechanismDescriptor, GivesTheDerivativesOfStops) {
+  MechanismProblem problem(mechanism_of(with(", q: 0.5, torque: -3, limits: {lower: 0.2}")));
+  integrate::Driver driver(problem, integrate::check_rule("dop853"), {1e-8, 1e-8}, {});
+  driver.start(0, problem.make_y(problem.mechanism().default_state()));
+  class : public integrate::Observer {
+    void on_step(integrate::Rule&) override {}
+  } silent;
+  ASSERT_EQ(driver.run(5, silent).ending, integrate::Ending::reached);
+  ASSERT_EQ(problem.descriptor()->positions(), 3);
+  expect_given_as_differences("four-bar at a stop", problem);
+}
+
+}  // namespace
+}  // namespace couplet::simulate
