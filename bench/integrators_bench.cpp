@@ -59,9 +59,9 @@ std::vector<Variant> variants(const char* name) {
           {"all off", with<make, false, false, false, false>(name)}};
 }
 
-WorkBench make_bench(const Case& c) {
-  return {[&c](math::VecX& y) {
-            auto problem = std::make_unique<simulate::MechanismProblem>(c.mechanism);
+WorkBench make_bench(const Case& c, simulate::Equations equations = simulate::Equations::residual) {
+  return {[&c, equations](math::VecX& y) {
+            auto problem = std::make_unique<simulate::MechanismProblem>(c.mechanism, std::string_view{}, equations);
             y = problem->make_y(c.mechanism->default_state());
             return problem;
           },
@@ -117,6 +117,25 @@ void print_switches(const Case& c, const WorkBench& bench, const char* rule, con
     print_row(row, "Jacobians over all on", jacobians);
     print_row(row, "factorizations over all on", factorizations);
   }
+}
+
+// The same steps with the equations solved for v̇ (Arnold 1998, section 4).
+void print_forms(const Case& c, const WorkBench& residual, const char* rule, int rounds) {
+  WorkBench solved = make_bench(c, simulate::Equations::solved);
+  solved.find_reference();
+  const std::vector<RuleEntry> entries{integrate::check_rule(rule)};
+  std::array<double, 2> seconds{INFINITY, INFINITY};
+  std::array<WorkPoint, 2> points;
+  for (int r = 0; r < rounds; ++r)
+    for (size_t k = 0; k < 2; ++k) {
+      points[k] = (k == 0 ? residual : solved).measure(entries.front(), {{}, 1e-6});
+      seconds[k] = std::min(seconds[k], points[k].seconds);
+    }
+  std::fprintf(stderr, "\n%s, %s: residual form %ld residuals, %.2f ms; explicit form %ld, %.2f ms\n", c.name.c_str(), rule,
+               points[0].counts.residuals, 1e3 * seconds[0], points[1].counts.residuals, 1e3 * seconds[1]);
+  print_row(c.name + ", " + rule + ", explicit form", "time over residual form", seconds[1] / seconds[0]);
+  print_row(c.name + ", " + rule + ", explicit form", "residuals over residual form",
+            static_cast<double>(points[1].counts.residuals) / static_cast<double>(points[0].counts.residuals));
 }
 
 void print_comparison(const Case& c, const WorkBench& bench, const integrate::Reference& reference, int rounds) {
@@ -180,6 +199,7 @@ int main(int argc, char** argv) {
     const integrate::Reference& reference = bench.find_reference();
     print_switches(c, bench, "ida", variants<integrate::make_ida>("ida"), rounds);
     print_switches(c, bench, "radau5", variants<integrate::make_radau5>("radau5"), rounds);
+    for (const char* rule : {"ida", "radau5"}) print_forms(c, bench, rule, rounds);
     if (c.name == "andrews") print_comparison(c, bench, reference, rounds);
   }
 }

@@ -42,6 +42,7 @@ void add_run(CLI::App& verb, RunVerbOptions& options) {
     if (std::string_view(entry.name) != "dopri5") rules += std::string(entry.name) + " ";
   verb.add_option("--formalism", options.formalism, "recursive, composite, kane, particles, generated or fast; closed loops: schur, augmented or partitioned");
   verb.add_option("--integrator", options.integrator, rules);
+  verb.add_option("--equations", options.equations, "that implicit integrators solve: residual (default) or explicit");
   verb.add_option("--state", options.state, "JSON as for evaluate: where the motion begins");
   verb.add_option("--until", options.until, "end time in s (10)");
   verb.add_option("--step", options.step, "fixed step in s; without it steps follow the tolerance");

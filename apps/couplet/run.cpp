@@ -26,6 +26,7 @@ simulate::RunOptions make_run_options(const RunVerbOptions& verb) {
   simulate::RunOptions options;
   options.formalism = verb.formalism;
   options.integrator = !verb.integrator.empty() ? verb.integrator : verb.step ? "rk4" : "dopri5";
+  options.equations = verb.equations;
   options.t_end = verb.until;
   options.step = verb.step;
   options.tolerance = {verb.tolerance, verb.absolute.value_or(verb.tolerance)};

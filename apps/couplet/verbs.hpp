@@ -36,6 +36,7 @@ struct RunVerbOptions {
   ModelOptions model;
   std::string formalism;  // empty: the usual one
   std::string integrator;       // empty: dopri5, or rk4 with a fixed step
+  std::string equations;        // of implicit integrators; empty: residual
   double until = 10;            // s
   std::optional<double> step;   // s
   double tolerance = 1e-6;

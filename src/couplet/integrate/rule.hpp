@@ -128,6 +128,8 @@ struct RuleEntry {
 std::span<const RuleEntry> rules();
 /// Throws UserError with the nearest name when there is none.
 const RuleEntry& check_rule(std::string_view name);
+/// Takes the equations as they stand and solves them itself, instead of asking for rates.
+bool is_implicit(const RuleEntry& entry);
 /// Throws UserError when the problem lacks what the rule needs.
 std::unique_ptr<Rule> make_rule(const RuleEntry& entry, Problem& problem, const Tolerance& tolerance);
 

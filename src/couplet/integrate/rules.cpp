@@ -79,6 +79,11 @@ const RuleEntry& check_rule(std::string_view name) {
                         base::suggest(name, names));
 }
 
+bool is_implicit(const RuleEntry& entry) {
+  return entry.make == &make_implicit<make_ida> || entry.make == &make_implicit<make_radau5> ||
+         entry.make == &make_implicit<make_generalised_alpha>;
+}
+
 std::unique_ptr<Rule> make_rule(const RuleEntry& entry, Problem& problem, const Tolerance& tolerance) {
   if (entry.partitioned && problem.layout().nv == 0)
     throw base::UserError({}, fmt::format("integrator {} needs positions and velocities, and this model has none",

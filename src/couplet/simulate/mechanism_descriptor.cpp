@@ -78,7 +78,10 @@ void MechanismDescriptor::calc_residual(const integrate::DescriptorPoint& point,
     out.velocity[row] = state.v[stop.iv];
   });
   q_ = state.q;
-  system.calc_force_residual(state, tau_, point.vdot, of_loops_, out.force);
+  if (equations_ == Equations::residual)
+    system.calc_force_residual(state, tau_, point.vdot, of_loops_, out.force);
+  else
+    system.calc_acceleration_residual(state, tau_, point.vdot, of_loops_, out.force);
   for (int k = 0; k < of_loops_.size(); ++k) {
     const int row = loops->rows()[static_cast<size_t>(k)];
     if (k < loops->positions()) out.position[k] = loops->constraints().errors()[row];
@@ -135,9 +138,10 @@ void MechanismDescriptor::set_given() const {
   std::vector<char> prescribed(static_cast<size_t>(nv), 0);
   for (const model::Link& link : problem_.mechanism().links)
     if (link.prescribed) prescribed[static_cast<size_t>(link.iv)] = 1;
+  const bool solved = equations_ == Equations::solved;
   const std::vector<std::set<int>> carried = dynamics::find_mass_pattern(problem_.mechanism());
   for (int i = 0; i < nv; ++i) {
-    if (prescribed[static_cast<size_t>(i)])
+    if (prescribed[static_cast<size_t>(i)] || solved)
       all[{i, 2 * nv + i}] = {Source::one};
     else
       for (const int j : carried[static_cast<size_t>(i)])
@@ -150,13 +154,14 @@ void MechanismDescriptor::set_given() const {
     for (int e = G.begin[row]; e < G.begin[row + 1]; ++e) {
       const bool moves_by_itself = prescribed[static_cast<size_t>(G.column[e])];  // whatever y says
       const Source source{moves_by_itself ? Source::zero : Source::loop, e, 0};
-      if (!moves_by_itself) all[{G.column[e], 3 * nv + row_of(k)}] = source;
+      if (!moves_by_itself && !solved) all[{G.column[e], 3 * nv + row_of(k)}] = source;
       all[{velocity + row_of(k), nv + G.column[e]}] = source;
       if (k < loops->positions()) all[{position + k, G.column[e]}] = source;
     }
   }
   for_stops([&](const Stop& stop, int row) {
-    all[{stop.iv, 3 * nv + row}] = all[{position + row, stop.iv}] = all[{velocity + row, nv + stop.iv}] = {Source::one};
+    if (!solved) all[{stop.iv, 3 * nv + row}] = {Source::one};
+    all[{position + row, stop.iv}] = all[{velocity + row, nv + stop.iv}] = {Source::one};
   });
   given_.rows.resize(pattern_.rows.size());
   for (const auto& [at, source] : all) {
@@ -167,7 +172,7 @@ void MechanismDescriptor::set_given() const {
 
 void MechanismDescriptor::calc_given(std::span<double> values) {
   dynamics::System& system = problem_.system();
-  system.calc_mass_matrix(q_, M_);
+  if (equations_ == Equations::residual) system.calc_mass_matrix(q_, M_);
   for (size_t i = 0; i < values.size(); ++i) {
     const Source& source = sources_[i];
     switch (source.kind) {
@@ -176,6 +181,22 @@ void MechanismDescriptor::calc_given(std::span<double> values) {
       case Source::one: values[i] = 1; break;
       case Source::zero: values[i] = 0; break;
     }
+  }
+}
+
+// An acceleration depends on all that forces on its tree depend on; on v̇ only through friction.
+void MechanismDescriptor::spread_over_trees(std::vector<std::set<int>>& force) const {
+  const int nv = problem_.layout().nv;
+  const bool all_as_one = !problem_.mechanism().couplings.empty() && !problem_.system().loops();  // mimics tie trees
+  const std::vector<std::set<int>> carried = dynamics::find_mass_pattern(problem_.mechanism());
+  std::vector<std::set<int>> by_tree(force.size());  // at its first freedom
+  const auto tree_of = [&](size_t i) { return all_as_one ? 0 : static_cast<size_t>(*carried[i].begin()); };
+  for (size_t i = 0; i < force.size(); ++i) by_tree[tree_of(i)].insert(force[i].begin(), force[i].end());
+  const bool by_vdot = problem_.system().friction() && problem_.system().loops();
+  for (size_t i = 0; i < force.size(); ++i) {
+    force[i] = by_tree[tree_of(i)];
+    if (!by_vdot) force[i].erase(force[i].lower_bound(2 * nv), force[i].lower_bound(3 * nv));
+    force[i].insert(2 * nv + static_cast<int>(i));
   }
 }
 
@@ -208,10 +229,11 @@ void MechanismDescriptor::set_pattern() const {
     position[static_cast<size_t>(row)].insert(stop.iv);
     velocity[static_cast<size_t>(row)].insert(nv + stop.iv);
   });
+  if (equations_ == Equations::solved) spread_over_trees(force);
   for (const model::Link& link : problem_.mechanism().links)
     if (link.prescribed) force[static_cast<size_t>(link.iv)] = {2 * nv + link.iv};
   for (const model::Coupling& c : problem_.mechanism().couplings) {  // the mimic's forces act on its source
-    if (loops) break;                                                // where it is not a row of G
+    if (loops || equations_ == Equations::solved) break;             // where it is not a row of G
     force[static_cast<size_t>(c.source_iv)].insert(force[static_cast<size_t>(c.iv)].begin(),
                                                    force[static_cast<size_t>(c.iv)].end());
     force[static_cast<size_t>(c.iv)] = {2 * nv + c.iv, 2 * nv + c.source_iv};

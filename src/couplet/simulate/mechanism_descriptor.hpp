@@ -1,6 +1,8 @@
 // The descriptor form of a mechanism: what half-explicit and implicit rules see of it.
 #pragma once
 
+#include <set>
+
 #include "couplet/dynamics/minimal/system.hpp"
 #include "couplet/integrate/descriptor.hpp"
 
@@ -8,9 +10,13 @@ namespace couplet::simulate {
 
 class MechanismProblem;
 
+/// The balance of forces as it stands, M v̇ - f + Gᵀλ, or solved for v̇: v̇ - M⁻¹(f - Gᵀλ), which costs more and couples all
+/// freedoms of a tree (Arnold 1998, section 4).
+enum class Equations { residual, solved };
+
 class MechanismDescriptor final : public integrate::DescriptorForm {
  public:
-  explicit MechanismDescriptor(MechanismProblem& problem) : problem_(problem) {}
+  MechanismDescriptor(MechanismProblem& problem, Equations equations) : problem_(problem), equations_(equations) {}
 
   int rows() const override;
   int positions() const override;
@@ -33,6 +39,7 @@ class MechanismDescriptor final : public integrate::DescriptorForm {
   void for_stops(const Function& function) const;
   void set_lambda(const math::VecX& of_loops, math::VecX& lambda);
   bool gives_derivatives() const;
+  void spread_over_trees(std::vector<std::set<int>>& force) const;
   void set_pattern() const;
   void set_given() const;
 
@@ -43,6 +50,7 @@ class MechanismDescriptor final : public integrate::DescriptorForm {
   };
 
   MechanismProblem& problem_;
+  Equations equations_;
   model::State next_;
   math::VecX vdot_, tau_, of_loops_, q_;  // q: of the last residual
   math::MatX M_;

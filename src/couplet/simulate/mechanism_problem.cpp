@@ -13,8 +13,9 @@ constexpr double near_singular = 1e-2;
 
 }  // namespace
 
-MechanismProblem::MechanismProblem(std::shared_ptr<const Mechanism> mechanism, std::string_view formalism)
-    : system_(std::move(mechanism), formalism), descriptor_(*this), state_(system_.mechanism().default_state()),
+MechanismProblem::MechanismProblem(std::shared_ptr<const Mechanism> mechanism, std::string_view formalism,
+                                   Equations equations)
+    : system_(std::move(mechanism), formalism), descriptor_(*this, equations), state_(system_.mechanism().default_state()),
       tau_(VecX::Zero(system_.mechanism().nv)), vdot_(tau_), inputs_(system_.mechanism()),
       rules_(system_.mechanism()), stops_(system_.mechanism()), stick_slip_(system_) {
   make_layout();

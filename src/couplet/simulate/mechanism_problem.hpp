@@ -15,7 +15,8 @@ using model::State;
 
 class MechanismProblem final : public integrate::Problem {
  public:
-  MechanismProblem(std::shared_ptr<const Mechanism> mechanism, std::string_view formalism = {});
+  MechanismProblem(std::shared_ptr<const Mechanism> mechanism, std::string_view formalism = {},
+                            Equations equations = Equations::residual);
 
   const Mechanism& mechanism() const { return system_.mechanism(); }
   dynamics::System& system() { return system_; }

@@ -23,6 +23,18 @@ void check(const RunOptions& options) {
     throw base::UserError({}, fmt::format("a pace of {} is not possible", options.pace), "give --real-time 1");
 }
 
+Equations read_equations(const RunOptions& options) {
+  if (options.equations.empty()) return Equations::residual;
+  if (!integrate::is_implicit(integrate::check_rule(options.integrator)))
+    throw base::UserError({}, fmt::format("integrator {} asks for accelerations, and has no choice of equations",
+                                          base::quoted(options.integrator)),
+                          "leave out --equations, or use ida, radau5 or generalised-alpha");
+  if (options.equations == "residual") return Equations::residual;
+  if (options.equations == "explicit") return Equations::solved;
+  throw base::UserError({}, fmt::format("there is no form {} of the equations", base::quoted(options.equations)),
+                        "give --equations residual or --equations explicit");
+}
+
 const RunOptions& checked(const RunOptions& options) {
   check(options);
   return options;
@@ -78,7 +90,7 @@ class Simulation::Watcher final : public integrate::Observer {
 };
 
 Simulation::Simulation(std::shared_ptr<const Mechanism> mechanism, const RunOptions& options)
-    : options_(checked(options)), problem_(std::move(mechanism), options.formalism),
+    : options_(checked(options)), problem_(std::move(mechanism), options.formalism, read_equations(options)),
       signals_(problem_, options.record),
       driver_(problem_, integrate::check_rule(options.integrator), options.tolerance, {.step = options.step}) {}
 

@@ -12,6 +12,7 @@ namespace couplet::simulate {
 struct RunOptions {
   std::string formalism;  // empty: recursive, for closed loops schur
   std::string integrator = "dopri5";
+  std::string equations;  // that implicit integrators solve: residual (empty) or explicit
   double t_end = 10;           // s
   std::optional<double> step;  // s: fixed; absent: by the tolerance
   integrate::Tolerance tolerance;

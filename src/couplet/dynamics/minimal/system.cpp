@@ -259,7 +259,8 @@ void System::calc_half_explicit(const State& state, const State& next, double h,
   solve(vdot);
 }
 
-void System::calc_force_residual(const State& state, const VecX& tau, const VecX& vdot, const VecX& lambda, VecX& out) {
+// Forces and constraints at a state, without what only accelerations of constraints need.
+void System::evaluate_for_residual(const State& state) {
   applied_.set_zero();
   if (loops_ || force_set_.needs_motions()) calc_kinematics(*mechanism_, state, kinematics_);
   if (loops_) {
@@ -271,6 +272,40 @@ void System::calc_force_residual(const State& state, const VecX& tau, const VecX
     if (loops_->revision() == 0) loops_->choose_rows(state, kinematics_);
   }
   force_set_.add_forces(state, kinematics_.bodies, applied_);
+}
+
+void System::calc_acceleration_residual(const State& state, const VecX& tau, const VecX& vdot, const VecX& lambda, VecX& out) {
+  if (!loops_) {
+    step_ = tau;
+    calc_vdot(state, step_, out);
+    out = vdot - out;
+    return;
+  }
+  const auto solve = [&](const double* on_links, VecX& accelerations) {
+    force_set_.set_prescribed(state.t, accelerations);
+    calc_forward_dynamics(*mechanism_, state, total_, on_links, recursive_, accelerations);
+  };
+  if (friction_) {  // depends on v̇ and λ as they are given: M⁻¹ of what the balance of forces lacks
+    calc_force_residual(state, tau, vdot, lambda, out);
+    total_.setZero();
+    solve(nullptr, step_);
+    total_ = out;
+    solve(nullptr, needed_);
+    needed_ -= step_;
+    for (const model::Link& link : mechanism_->links)
+      if (link.prescribed) needed_[link.iv] = out[link.iv];
+    out = needed_;
+    return;
+  }
+  evaluate_for_residual(state);
+  total_ = tau + applied_.tau;
+  for (int k = 0; k < loops_->size(); ++k) loops_->constraints().G().add_to(loops_->rows()[k], -lambda[k], total_);
+  solve(calc_link_forces(*mechanism_, applied_, kinematics_, on_links_), out);
+  out = vdot - out;
+}
+
+void System::calc_force_residual(const State& state, const VecX& tau, const VecX& vdot, const VecX& lambda, VecX& out) {
+  evaluate_for_residual(state);
   if (friction_) {
     calc_residual_with_friction(state, vdot, lambda, out);
   } else {

@@ -70,6 +70,8 @@ class System {
   /// M v̇ + Gᵀλ - f - tau; for prescribed and mimic joints v̇ less what is prescribed. Rows of loops() are evaluated as well.
   void calc_force_residual(const State& state, const VecX& tau, const VecX& vdot, const VecX& lambda, VecX& out);
 
+  /// v̇ - M⁻¹(f + tau - Gᵀλ), the same in explicit form: solved for v̇ by the recursion.
+  void calc_acceleration_residual(const State& state, const VecX& tau, const VecX& vdot, const VecX& lambda, VecX& out);
   /// M(q), its upper part.
   void calc_mass_matrix(const VecX& q, MatX& M);
 
@@ -96,6 +98,7 @@ class System {
   void spread_lambda(const VecX& counted);
   void calc_loads(const State& state, const VecX& vdot, const VecX* lambda, VecX& tau);
   void solve_for_vdot(const State& state, const VecX& tau, VecX& vdot);
+  void evaluate_for_residual(const State& state);
   void calc_residual_with_friction(const State& state, const VecX& vdot, const VecX& lambda, VecX& out);
   template <class Solve>
   void add_friction(const State& state, const Solve& solve, const std::span<const size_t>* released = nullptr);
