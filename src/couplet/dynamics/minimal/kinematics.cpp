@@ -23,6 +23,32 @@ const model::Joint& description(const Mechanism& mechanism, const TreeJoint& slo
   return mechanism.model->joints[slot.joint];
 }
 
+// Most joints turn about the z axis of their frame.
+void calc_revolute(const TreeJoint& slot, double angle, double rate, Kinematics& out) {
+  const BodyMotion& parent = out.bodies[slot.parent_body];
+  BodyMotion& child = out.bodies[slot.child_body];
+  Pose X_WM = parent.X_WB * slot.X_PF;
+  const Vec3 x = X_WM.R.col(0), y = X_WM.R.col(1), z = X_WM.R.col(2);
+  double s, c;
+  sincos(angle, &s, &c);
+  X_WM.R.col(0) = c * x + s * y;
+  X_WM.R.col(1) = c * y - s * x;
+  child.X_WB = X_WM * slot.X_MB;
+  child.w = parent.w + rate * z;
+  child.v = parent.velocity_at(X_WM.p) + child.w.cross(child.X_WB.p - X_WM.p);
+  out.freedoms[slot.iv] = {slot.reversed ? Vec3(-z) : z, Vec3::Zero(), X_WM.p};
+}
+
+void calc_revolute_acceleration(const TreeJoint& slot, double rate, double acceleration, Kinematics& out) {
+  const BodyMotion &parent = out.bodies[slot.parent_body], &child = out.bodies[slot.child_body];
+  const BodyAcceleration& A_P = out.accelerations[slot.parent_body];
+  BodyAcceleration& A_C = out.accelerations[slot.child_body];
+  const FreedomMotion& axis = out.freedoms[slot.iv];
+  const Vec3 r = axis.p - parent.X_WB.p, s = child.X_WB.p - axis.p;
+  A_C.alpha = A_P.alpha + acceleration * axis.w + rate * parent.w.cross(axis.w);
+  A_C.a = A_P.a + A_P.alpha.cross(r) + parent.w.cross(parent.w.cross(r)) + A_C.alpha.cross(s) + child.w.cross(child.w.cross(s));
+}
+
 }  // namespace
 
 Kinematics::Kinematics(const Mechanism& mechanism)
@@ -33,6 +59,11 @@ Kinematics::Kinematics(const Mechanism& mechanism)
 void calc_kinematics(const Mechanism& mechanism, const State& state, Kinematics& out) {
   for (const TreeJoint& slot : mechanism.joints) {
     const model::Joint& joint = description(mechanism, slot);
+    if (joint.type == model::JointType::revolute) {
+      const double sign = slot.reversed ? -1 : 1;
+      calc_revolute(slot, sign * state.q[slot.iq], sign * state.v[slot.iv], out);
+      continue;
+    }
     const JointInfo& type = info(joint.type);
     const JointValues q(state.q, slot.iq, type.nq, slot.reversed);
     const JointValues v(state.v, slot.iv, type.nv, slot.reversed);
@@ -62,6 +93,10 @@ void calc_accelerations(const Mechanism& mechanism, const State& state, const Ve
                         Kinematics& kinematics) {
   for (const TreeJoint& slot : mechanism.joints) {
     const model::Joint& joint = description(mechanism, slot);
+    if (joint.type == model::JointType::revolute) {
+      calc_revolute_acceleration(slot, state.v[slot.iv], vdot[slot.iv], kinematics);
+      continue;
+    }
     const JointInfo& type = info(joint.type);
     const JointValues q(state.q, slot.iq, type.nq, slot.reversed);
     const JointValues v(state.v, slot.iv, type.nv, slot.reversed);

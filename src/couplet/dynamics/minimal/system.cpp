@@ -262,14 +262,14 @@ void System::calc_half_explicit(const State& state, const State& next, double h,
 // Forces and constraints at a state, without what only accelerations of constraints need.
 void System::evaluate_for_residual(const State& state) {
   applied_.set_zero();
+  if (loops_ && loops_->revision() == 0) choose_rows(state);
   if (loops_ || force_set_.needs_motions()) calc_kinematics(*mechanism_, state, kinematics_);
   if (loops_) {
     if (friction_)
       loops_->constraints().evaluate_all(state, kinematics_);
     else
-      loops_->constraints().evaluate(state, kinematics_);
+      loops_->constraints().evaluate_rows(state, kinematics_);
     shares_known_ = false;
-    if (loops_->revision() == 0) loops_->choose_rows(state, kinematics_);
   }
   force_set_.add_forces(state, kinematics_.bodies, applied_);
 }

@@ -216,19 +216,20 @@ void ConstraintSet::set_wanted(const std::vector<int>& rows) {
   for (const int k : rows) wanted_[static_cast<size_t>(k)] = 1;
 }
 
-void ConstraintSet::evaluate(const State& state, const Kinematics& kinematics, const std::vector<char>& wanted) {
+void ConstraintSet::evaluate(const State& state, const Kinematics& kinematics, const std::vector<char>& wanted, Values values) {
+  const bool all = values == Values::all;
   now_[0] = state.t;
   for (Bound& bound : elements_)
     std::visit([&](auto& element) {
       const auto a = static_cast<size_t>(element.a), b = static_cast<size_t>(element.b);
-      element.evaluate({kinematics.bodies[a], kinematics.accelerations[a]},
-                       {kinematics.bodies[b], kinematics.accelerations[b]}, now_, wanted.data() + bound.row,
+      element.evaluate({kinematics.bodies[a], kinematics.accelerations[a], all},
+                       {kinematics.bodies[b], kinematics.accelerations[b], all}, now_, wanted.data() + bound.row,
                        scratch_.data());
       const int n = element.position_rows();
       for (int k = 0; k < n; ++k)
-        if (wanted[static_cast<size_t>(bound.row + k)]) set(bound.row + k, scratch_[static_cast<size_t>(k)], kinematics);
+        if (wanted[static_cast<size_t>(bound.row + k)]) set(bound.row + k, scratch_[static_cast<size_t>(k)], kinematics, values);
       for (int k = 0; k < element.slip_rows(); ++k)
-        set(bound.slip_row + k, scratch_[static_cast<size_t>(n + k)], kinematics);
+        set(bound.slip_row + k, scratch_[static_cast<size_t>(n + k)], kinematics, values);
     }, bound.element);
   if (relations_.empty()) return;
   std::copy(now_.begin(), now_.end(), relation_inputs_.begin());
@@ -239,19 +240,24 @@ void ConstraintSet::evaluate(const State& state, const Kinematics& kinematics, c
   for (Relation& relation : relations_) evaluate(relation, state);
 }
 
-void ConstraintSet::set(int row, const PairRow& in, const Kinematics& kinematics) {
+void ConstraintSet::set(int row, const PairRow& in, const Kinematics& kinematics, Values values) {
   pair_rows_[static_cast<size_t>(row)] = in;
   g_[row] = in.error;
   known_[row] = in.known;
+  const auto for_freedoms = [&](const auto& function) {
+    for (int e = G_.begin[row]; e < G_.begin[row + 1]; ++e) {
+      const FreedomMotion& freedom = kinematics.freedoms[static_cast<size_t>(G_.column[e])];
+      function(e, freedom.w, Vec3(freedom.v + freedom.w.cross(in.point - freedom.p)));
+    }
+  };
+  for_freedoms([&](int e, const Vec3& w, const Vec3& v) { G_.value[e] = sign_[e] * (in.couple.dot(w) + in.force.dot(v)); });
+  if (values == Values::rows) return;
   gamma_[row] = in.bias;
   double largest = 0, possible = 0;
-  for (int e = G_.begin[row]; e < G_.begin[row + 1]; ++e) {
-    const FreedomMotion& freedom = kinematics.freedoms[static_cast<size_t>(G_.column[e])];
-    const Vec3 v = freedom.v + freedom.w.cross(in.point - freedom.p);
-    G_.value[e] = sign_[e] * (in.couple.dot(freedom.w) + in.force.dot(v));
+  for_freedoms([&](int e, const Vec3& w, const Vec3& v) {
     largest = std::max(largest, std::abs(G_.value[e]));
-    possible = std::max(possible, in.couple.squaredNorm() * freedom.w.squaredNorm() + in.force.squaredNorm() * v.squaredNorm());
-  }
+    possible = std::max(possible, in.couple.squaredNorm() * w.squaredNorm() + in.force.squaredNorm() * v.squaredNorm());
+  });
   fill_[row] = possible > 0 ? largest / std::sqrt(possible) : 0;
 }
 

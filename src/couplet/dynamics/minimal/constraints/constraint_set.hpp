@@ -53,8 +53,12 @@ class ConstraintSet {
   void set_wanted(const std::vector<int>& rows);
   /// g, G, known and γ of the wanted rows at a state, given its kinematics with the accelerations at v̇ = 0. Allocates
   /// nothing.
-  void evaluate(const State& state, const Kinematics& kinematics) { evaluate(state, kinematics, wanted_); }
-  void evaluate_all(const State& state, const Kinematics& kinematics) { evaluate(state, kinematics, all_); }
+  void evaluate(const State& state, const Kinematics& kinematics) { evaluate(state, kinematics, wanted_, Values::all); }
+  void evaluate_all(const State& state, const Kinematics& kinematics) { evaluate(state, kinematics, all_, Values::all); }
+  /// Rows that are wanted, without bias and fill.
+  void evaluate_rows(const State& state, const Kinematics& kinematics) {
+    evaluate(state, kinematics, wanted_, Values::rows);
+  }
 
   const VecX& errors() const { return g_; }  // all rows; zero for those without a position
   const SparseRows& G() const { return G_; }
@@ -89,8 +93,9 @@ class ConstraintSet {
   void number_rows();
   void make_pattern();
   void add_relation(const std::string& name, const symbolic::Expr& value, const base::SourceLocation& where);
-  void evaluate(const State& state, const Kinematics& kinematics, const std::vector<char>& wanted);
-  void set(int row, const PairRow& in, const Kinematics& kinematics);
+  enum class Values { rows, all };
+  void evaluate(const State& state, const Kinematics& kinematics, const std::vector<char>& wanted, Values values);
+  void set(int row, const PairRow& in, const Kinematics& kinematics, Values values);
   void evaluate(Relation& relation, const State& state);
   template <class Element>
   void add(const std::string& name, int joint, Element element);

@@ -14,7 +14,7 @@ PairRow along(const BodyState& A, const Vec3& p_A, const Vec3& a, const BodyStat
   row.error = a.dot(p - p_A);
   row.force = a;
   row.point = p;
-  row.bias = a.dot(RelativePoint(A, B, p).acceleration);
+  if (A.accelerated) row.bias = a.dot(RelativePoint(A, B, p).acceleration);
   return row;
 }
 
@@ -22,6 +22,7 @@ PairRow normal(const BodyState& A, const Vec3& a, const BodyState& B, const Vec3
   PairRow row;
   row.error = a.dot(b);
   row.couple = b.cross(a);
+  if (!A.accelerated) return row;
   const Vec3 change = B.w().cross(b).cross(a) + b.cross(A.w().cross(a));
   row.bias = row.couple.dot(B.acceleration.alpha - A.acceleration.alpha) + change.dot(B.w() - A.w());
   return row;
@@ -32,11 +33,13 @@ PairRow distance(const BodyState& A, const Vec3& p_A, const BodyState& B, const 
   PairRow row;
   const Vec3 d = p_B - p_A;
   const double size = d.norm();
-  const Vec3 u = size > 0 ? Vec3(d / size) : Vec3::UnitX(), dv = B.velocity_at(p_B) - A.velocity_at(p_A);
+  const Vec3 u = size > 0 ? Vec3(d / size) : Vec3::UnitX();
   row.error = size - length;
   row.force = u;
   row.point = p_B;
   row.known = -rate;
+  if (!A.accelerated) return row;
+  const Vec3 dv = B.velocity_at(p_B) - A.velocity_at(p_A);
   row.bias = u.dot(B.acceleration_at(p_B) - A.acceleration_at(p_A)) - rate_dot;
   if (size > 0) row.bias += (dv.squaredNorm() - u.dot(dv) * u.dot(dv)) / size;
   return row;

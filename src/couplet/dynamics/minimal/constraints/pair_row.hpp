@@ -16,10 +16,11 @@ struct PairRow {
   double known = 0, bias = 0;
 };
 
-/// How a body moves, accelerations included.
+/// How a body moves. Without accelerations rows have no bias.
 struct BodyState {
   const BodyMotion& motion;
   const BodyAcceleration& acceleration;
+  bool accelerated = true;
 
   const math::Pose& X() const { return motion.X_WB; }
   const Vec3& w() const { return motion.w; }
