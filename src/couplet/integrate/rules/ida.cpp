@@ -13,10 +13,10 @@
 
 #include <cmath>
 #include <exception>
-#include <limits>
 #include <utility>
 
 #include "couplet/base/diagnostics.hpp"
+#include "couplet/integrate/rules/round_off.hpp"
 #include "couplet/integrate/stabilised_system.hpp"
 
 namespace couplet::integrate {
@@ -25,8 +25,6 @@ namespace {
 // IDA carries on the solution whose error it estimates: N steps of error ε make N ε. With order 5 N ~ ε^(-1/6); for a
 // total in proportion to the tolerance, ε ~ tolerance^(6/5). It cannot see errors below round-off.
 double tolerance_of_a_step(double tolerance) { return std::max(10 * std::pow(tolerance, 1.2), 3e-16); }
-// With constraints, round-off of the largest coordinate or speed reaches all others.
-constexpr double round_off = 10 * std::numeric_limits<double>::epsilon();
 constexpr double newton_share = 0.05; // of a step's tolerance: what Newton's method leaves adds up without a sign
 constexpr int oldest = 100;           // steps for which derivatives are kept at most
 constexpr int refreshed_after = 3;    // steps: M and G follow the motion, and cost little
@@ -73,7 +71,7 @@ struct Memory {
 class Ida final : public Rule {
  public:
   Ida(Problem& problem, const Tolerance& tolerance, const ImplicitOptions& options)
-      : Rule(problem, tolerance), options_(options), system_(problem, options, counts_) {}
+      : Rule(problem, tolerance), options_(options), system_(problem, options, counts_), round_off_(problem.layout()) {}
 
   void start(double t, const VecX& y, double h) override {
     Rule::start(t, y, h);
@@ -203,15 +201,10 @@ class Ida final : public Rule {
     Eigen::Map<VecX> w(N_VGetArrayPointer(out), N_VGetLength(out));
     const int ny = static_cast<int>(self.nominal_.size());
     const double share = std::sqrt(static_cast<double>(values.size()) / ny);
-    const int nq = self.problem_.layout().nq;
-    const auto set = [&](int first, int count) {
-      if (count == 0) return;
-      const double least = values.size() > ny ? round_off * values.segment(first, count).lpNorm<Eigen::Infinity>() : 0;
-      for (int i = first; i < first + count; ++i)
-        w[i] = share / std::max(least, self.absolute_ * self.nominal_[i] + self.relative_ * std::abs(values[i]));
-    };
-    set(0, nq);
-    set(nq, ny - nq);
+    self.round_off_.set(values);
+    for (int i = 0; i < ny; ++i)
+      w[i] = share / std::max(values.size() > ny ? self.round_off_.of(i) : 0,
+                              self.absolute_ * self.nominal_[i] + self.relative_ * std::abs(values[i]));
     w.tail(values.size() - ny).setConstant(1e-30);
     return 0;
   }
@@ -269,26 +262,20 @@ class Ida final : public Rule {
   // IDA's test is on the rate at which changes become smaller. At round-off they no longer do, and are as good as any.
   static int test_convergence(SUNNonlinearSolver newton, N_Vector z, N_Vector change, double tolerance, N_Vector w,
                               void* ida) {
-    void* self = nullptr;
-    IDAGetUserData(ida, &self);
-    const int status = static_cast<Ida*>(self)->test_of_ida_(newton, z, change, tolerance, w, ida);
+    void* pointer = nullptr;
+    IDAGetUserData(ida, &pointer);
+    const Ida& self = *static_cast<Ida*>(pointer);
+    const int status = self.test_of_ida_(newton, z, change, tolerance, w, ida);
     int iteration = 0;
     SUNNonlinSolGetCurIter(newton, &iteration);
-    return iteration > 0 && static_cast<Ida*>(self)->is_round_off(change) ? SUN_NLS_SUCCESS : status;
-  }
-  bool is_round_off(N_Vector change) const {
-    const Eigen::Map<const VecX> all(N_VGetArrayPointer(change), N_VGetLength(change));
-    const Layout& layout = problem_.layout();
-    const auto small = [&](int first, int count) {
-      return count == 0 || all.segment(first, count).lpNorm<Eigen::Infinity>() <=
-                               round_off * scratch_z_.segment(first, count).lpNorm<Eigen::Infinity>();
-    };
-    return small(0, layout.nq) && small(layout.nq, layout.nv + layout.nx);
+    const Eigen::Map<const VecX> changes(N_VGetArrayPointer(change), N_VGetLength(change));
+    return iteration > 0 && self.round_off_.covers(changes) ? SUN_NLS_SUCCESS : status;
   }
 
   ImplicitOptions options_;
   StabilisedSystem system_;
   double relative_ = 0, absolute_ = 0;  // tolerances of a step
+  RoundOff round_off_;
   std::unique_ptr<Memory> memory_;
   VecX z_, zdot_, id_, scratch_z_, scratch_zdot_, scratch_, at_;
   SUNNonlinSolConvTestFn test_of_ida_ = nullptr;

@@ -13,6 +13,7 @@
 #include <array>
 #include <cmath>
 
+#include "couplet/integrate/rules/round_off.hpp"
 #include "couplet/integrate/stabilised_system.hpp"
 
 namespace couplet::integrate {
@@ -56,7 +57,7 @@ class Radau5 final : public Rule {
         newton_tolerance_(tolerance.given() ? std::max(10 * eps / tolerance_.relative,
                                                        std::min(0.03, std::sqrt(tolerance_.relative)))
                                             : eps),
-        scale_(nominal_) {}
+        round_off_(problem.layout()), scale_(nominal_) {}
 
   void start(double t, const VecX& y, double h) override {
     Rule::start(t, y, h);
@@ -131,10 +132,12 @@ class Radau5 final : public Rule {
   }
 
   void set_scale() {
-    const bool given = tolerance_.given();
+    const bool given = tolerance_.given(), constrained = system_.size() > nominal_.size();
+    round_off_.set(from_.y);
     for (int i = 0; i < scale_.size(); ++i)
       scale_[i] = given ? tolerance_.absolute * nominal_[i] + tolerance_.relative * std::abs(from_.y[i])
                         : std::max(nominal_[i], std::abs(from_.y[i]));
+    for (int i = 0; i < scale_.size() && constrained; ++i) scale_[i] = std::max(scale_[i], round_off_.of(i));
   }
 
   // The collocation polynomial of the last step, through 0 at its begin and Z at its stages, goes on.
@@ -172,10 +175,12 @@ class Radau5 final : public Rule {
     system_.solve(real_);
     system_.solve(complex_);
     double largest = 0;
+    only_round_off_ = true;
     for (size_t i = 0; i < stages; ++i) {
       at_ = T[i][0] * real_ + T[i][1] * complex_.real() + T[i][2] * complex_.imag();
       Z_[i] += at_;
       if (!at_.allFinite()) return INFINITY;
+      only_round_off_ = only_round_off_ && round_off_.covers(at_);
       largest = std::max(largest, at_.head(scale_.size()).cwiseQuotient(scale_).lpNorm<Eigen::Infinity>());
     }
     return largest;
@@ -190,6 +195,7 @@ class Radau5 final : public Rule {
       const double change = improve(h);
       if (!std::isfinite(change)) return false;
       if (iterations_ > 1) {
+        if (only_round_off_) break;
         const double ratio = change / before;
         contraction_ = iterations_ == 2 ? ratio : std::sqrt(ratio * contraction_);
         if (!tolerance_.given() && change < 1e-12 && ratio > 0.3) break;  // cannot get better
@@ -239,6 +245,8 @@ class Radau5 final : public Rule {
   ImplicitOptions options_;
   StabilisedSystem system_;
   double newton_tolerance_;
+  RoundOff round_off_;
+  bool only_round_off_ = false;  // is what the last iteration changed
   VecX scale_, z_, zdot_, next_, at_, real_, error_vector_;
   StabilisedSystem::ComplexVecX complex_;
   std::array<VecX, stages> Z_, Z_before_, Zdot_, F_;
