@@ -128,9 +128,10 @@ const std::vector<int>& EventFinder::find(Rule& rule) {
       continue;
     }
     at_start_ = first_ - t0 <= resolution_;
-    if (at_start_) return fired_;
-    rule.shorten(first_);
-    sharpen(rule, fired_.front(), slope_);
+    if (!at_start_) {
+      rule.shorten(first_);
+      sharpen(rule, fired_.front(), slope_);
+    }
     problem_.calc_roots(rule.t_to(), rule.y_to(), roots_);  // others may fire at the same time
     for (int i = 0; i < roots_.size(); ++i)
       if (i != fired_.front() && start_.roots[i] >= 0 && roots_[i] < 0) fired_.push_back(i);

@@ -48,6 +48,15 @@ void Rule::begin_attempt(Needs needs) {
   quartic_known_ = false;
 }
 
+// The step once more, only so far; what the dense output says where that does not succeed.
+void Rule::shorten(double t) {
+  interpolate(t, shortened_);
+  if (attempt(t - from_.t).finite) return;
+  to_.t = t;
+  to_.y = shortened_;
+  to_.loose = true;
+}
+
 bool Rule::end_attempt(double h, Projection projection) {
   to_.t = from_.t + h;
   if (!to_.y.allFinite()) {

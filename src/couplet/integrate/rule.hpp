@@ -44,7 +44,7 @@ class Rule {
   /// Computes `to`, h later; a rule with its own control may stop short of it.
   virtual Trial attempt(double h) = 0;
   /// Makes `to` end at t, inside the step just attempted: an event is there.
-  virtual void shorten(double t) { attempt(t - from_.t); }
+  virtual void shorten(double t);
   virtual void accept() { accepted_ = true; }
 
   /// y at a time between `from` and `to`. By default the quartic through both ends, their
@@ -109,6 +109,7 @@ class Rule {
   bool accepted_ = false;
   bool quartic_known_ = false;
   VecX quartic_, inner_ydot_;  // for interpolation
+  VecX shortened_;
 };
 
 /// Who chooses the length of a step.

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "couplet/formats/urdf.hpp"
 #include "model_text.hpp"
 
 namespace couplet::simulate {
@@ -38,6 +39,30 @@ TEST(Stops, ABallComesToRestAtItsAccumulationPoint) {
     EXPECT_NEAR(summary.rests[0].t, std::sqrt(2 / g) * 1.7 / 0.3, tolerance) << entry.name;
     EXPECT_EQ(last(r, "fall.q"), 0) << entry.name;
     EXPECT_EQ(last(r, "fall.v"), 0) << entry.name;
+  }
+}
+
+// Two pairs of legs meet their stops at the same instant, up to round-off: no impact hides another from any rule.
+TEST(Stops, LegsHitTheirStopsAtOnce) {
+  base::Diagnostics warnings;
+  const auto quadruped = std::make_shared<const Mechanism>(
+      model::compile(formats::read_urdf(COUPLET_SOURCE_DIR "/models/quadruped.urdf", {}, warnings)));
+  State start = quadruped->default_state();
+  MechanismProblem problem(quadruped);
+  for (const Stop& stop : problem.stops().list())  // knees cannot be straight
+    if (stop.inward * (start.q[stop.iq] - stop.bound) < 0) start.q[stop.iq] = stop.bound;
+  std::optional<double> reference;
+  for (const char* rule : {"dop853", "gbs", "ida", "radau5"}) {
+    RunOptions options;
+    options.integrator = rule;
+    options.t_end = 1;
+    options.tolerance = {1e-7, 1e-7};
+    Simulation simulation(quadruped, options);
+    simulation.start_at(start);
+    const Summary summary = simulation.run();
+    ASSERT_EQ(summary.outcome.ending, integrate::Ending::reached) << rule << ": " << summary.outcome.message;
+    if (!reference) reference = summary.energy_end;
+    EXPECT_NEAR(summary.energy_end, *reference, 1e-6) << rule;
   }
 }
 
