@@ -120,9 +120,17 @@ const std::vector<int>& EventFinder::find(Rule& rule) {
   if (!active()) return fired_;
   const double t0 = rule.t_from();
   resolution_ = std::numeric_limits<double>::epsilon() * std::max(std::abs(rule.t_to()), rule.t_to() - t0);
-  while (sample(rule)) {
+  int leaves_zero = -1;  // at once, and downwards
+  while (true) {
+    if (!sample(rule)) {
+      if (leaves_zero < 0 || previous_.roots[leaves_zero] != 0) break;
+      fired_.assign(1, leaves_zero);  // in a step so short that it no longer shows
+      at_start_ = true;
+      return fired_;
+    }
     // Early in a long step the interpolant is coarse: a shorter step shows the event better.
     const double h = rule.t_to() - t0;
+    leaves_zero = first_ == t0 && start_.roots[fired_.front()] == 0 ? fired_.front() : -1;
     if (first_ - t0 < h / 16 && h > 1e3 * resolution_) {
       rule.shorten(t0 + std::max(2 * (first_ - t0), h / 256));
       continue;
