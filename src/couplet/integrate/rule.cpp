@@ -14,7 +14,7 @@ Rule::Rule(Problem& problem, const Tolerance& tolerance) : problem_(problem), to
     point->ydot = VecX::Zero(n);
   }
   quartic_ = VecX::Zero(n);
-  inner_ydot_ = VecX::Zero(n);
+  inner_ydot_ = between_ = VecX::Zero(n);
 }
 
 void Rule::start(double t, const VecX& y, double /*h*/) {
@@ -50,10 +50,19 @@ void Rule::begin_attempt(Needs needs) {
 
 // The step once more, only so far; what the dense output says where that does not succeed.
 void Rule::shorten(double t) {
-  interpolate(t, shortened_);
-  if (attempt(t - from_.t).finite) return;
+  interpolate(t, between_);
+  if (!attempt(t - from_.t).finite) set_end(t, between_);
+}
+
+void Rule::end_between(double t) {
+  interpolate(t, between_);
+  set_end(t, between_);
+}
+
+void Rule::set_end(double t, const VecX& y) {
   to_.t = t;
-  to_.y = shortened_;
+  to_.y = y;
+  to_.ydot_known = false;
   to_.loose = true;
 }
 

@@ -87,6 +87,8 @@ class Rule {
   enum class Projection { now, when_seen };
   /// Ends an attempt: the new y is in to_.y; projects it. False if it is not finite.
   bool end_attempt(double h, Projection projection = Projection::now);
+  /// Makes `to` the point of the dense output at t.
+  void end_between(double t);
   /// max |error_i| / scale_i, and which component it is.
   double error_norm(const VecX& error);
 
@@ -98,6 +100,7 @@ class Rule {
   int worst_ = 0;
 
  private:
+  void set_end(double t, const VecX& y);
   Point& settled(Point& point) {
     if (point.loose) problem_.project(point.t, point.y);
     point.loose = false;
@@ -109,7 +112,7 @@ class Rule {
   bool accepted_ = false;
   bool quartic_known_ = false;
   VecX quartic_, inner_ydot_;  // for interpolation
-  VecX shortened_;
+  VecX between_;
 };
 
 /// Who chooses the length of a step.

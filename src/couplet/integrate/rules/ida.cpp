@@ -101,12 +101,7 @@ class Ida final : public Rule {
   }
 
   // IDA has gone past t; it is asked for y there, and starts again after the event.
-  void shorten(double t) override {
-    interpolate(t, at_);
-    to_.t = t;
-    to_.y = at_;
-    to_.loose = true;
-  }
+  void shorten(double t) override { end_between(t); }
 
   void interpolate(double t, VecX& y) override {
     if (t == to_.t) {
@@ -277,7 +272,7 @@ class Ida final : public Rule {
   double relative_ = 0, absolute_ = 0;  // tolerances of a step
   RoundOff round_off_;
   std::unique_ptr<Memory> memory_;
-  VecX z_, zdot_, id_, scratch_z_, scratch_zdot_, scratch_, at_;
+  VecX z_, zdot_, id_, scratch_z_, scratch_zdot_, scratch_;
   SUNNonlinSolConvTestFn test_of_ida_ = nullptr;
   bool begun_ = false;
   bool stale_ = true;   // derivatives shall be evaluated at the next opportunity
