@@ -226,12 +226,7 @@ void print_json(const Measured& measured, const fs::path& picture, const fs::pat
       json.key("error_position").value(p.errors.position);
       json.key("error_speed").value(p.errors.speed);
       json.key("seconds").value(p.seconds);
-      json.key("steps").value(static_cast<double>(p.counts.steps));
-      json.key("rejections").value(static_cast<double>(p.counts.rejections));
-      json.key("evaluations").value(static_cast<double>(p.counts.evaluations));
-      json.key("residuals").value(static_cast<double>(p.counts.residuals));
-      json.key("jacobians").value(static_cast<double>(p.counts.jacobians));
-      json.key("factorizations").value(static_cast<double>(p.counts.factorizations));
+      write_counts(p.counts, json);
       json.key("left_out").value(p.omitted);
       json.end_object();
     }

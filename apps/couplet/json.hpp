@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "couplet/integrate/rule.hpp"
+
 namespace couplet::app {
 
 class JsonWriter {
@@ -31,5 +33,8 @@ class JsonWriter {
   std::string text_;
   bool first_ = true;  // nothing written yet at this level
 };
+
+/// Keys of an open object: what a run took.
+void write_counts(const integrate::Counts& counts, JsonWriter& json);
 
 }  // namespace couplet::app

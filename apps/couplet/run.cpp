@@ -79,13 +79,7 @@ void print_json(const simulate::Summary& s, const simulate::RunOptions& options,
   json.key("t_end").value(s.t_end);
   json.key("formalism").value(options.formalism);
   json.key("integrator").value(options.integrator);
-  json.key("steps").value(static_cast<double>(s.counts.steps));
-  json.key("rejections").value(static_cast<double>(s.counts.rejections));
-  json.key("evaluations").value(static_cast<double>(s.counts.evaluations));
-  json.key("residuals").value(static_cast<double>(s.counts.residuals));
-  json.key("jacobians").value(static_cast<double>(s.counts.jacobians));
-  json.key("factorizations").value(static_cast<double>(s.counts.factorizations));
-  json.key("events").value(static_cast<double>(s.counts.events));
+  write_counts(s.counts, json);
   json.key("energy_start").value(s.energy_start);
   json.key("energy_end").value(s.energy_end);
   json.key("position_residual").value(s.residuals.position);
