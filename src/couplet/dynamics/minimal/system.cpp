@@ -230,7 +230,9 @@ Residuals System::project(State& state) {
 
 void System::calc_half_explicit(const State& state, const State& next, double h, const VecX& tau, VecX& vdot,
                                 VecX& lambda) {
-  evaluate_constraints(next, Rows::wanted);
+  if (loops_->revision() == 0) choose_rows(state);
+  calc_kinematics(*mechanism_, next, kinematics_);
+  loops_->constraints().evaluate_rows(next, kinematics_);
   next_G_.value = loops_->constraints().G().value;
   next_known_ = loops_->constraints().known();
   calc_forces(state);
