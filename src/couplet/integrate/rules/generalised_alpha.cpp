@@ -1,14 +1,14 @@
-// The generalised-α method for constrained systems of index 3, on the manifold of positions: O. Brüls, A. Cardona,
-// M. Arnold, "Lie group generalized-α time integration of constrained flexible multibody systems", Mech. Mach. Theory
-// 48, 2012.
+// The generalised-α method for constrained systems, on the manifold of positions: O. Brüls, A. Cardona, M. Arnold, "Lie
+// group generalized-α time integration of constrained flexible multibody systems", Mech. Mach. Theory 48, 2012.
 //
 //   q' = q exp(h Δq),  Δq = v + h ((½ - β) a + β a'),    v' = v + h ((1 - γ) a + γ a')
-//   (1 - αm) a' + αm a = (1 - αf) v̇' + αf v̇            M v̇' - f' + Gᵀλ' = 0,  g(t', q') = 0
+//   (1 - αm) a' + αm a = (1 - αf) v̇' + αf v̇            M v̇' - f' + Gᵀλ' = 0,  G v' + γ(t', q') = 0
 //
-// First-order states x go the same way with γ alone (O. Brüls, J.-C. Golinval, 2006); rows that constrain speeds only
-// stand beside g. Unknowns of Newton's method are the motion h Δq and h²λ, and its rows are scaled by powers of h, so
-// that its matrix stays well conditioned as h becomes small (C. Bottasso, O. Bauchau, A. Cardona, 2007). Velocities meet
-// Gv + γ = 0 up to O(h²) only: the problem projects them after the step.
+// First-order states x go the same way with γ alone (O. Brüls, J.-C. Golinval, 2006). Positions miss the constraints by
+// O(h³), and the problem projects them after the step. Multipliers have order 2 then; with g(t', q') = 0 instead (index 3)
+// and velocities projected they would have order 1, and so would all that friction moves. Unknowns of Newton's method are
+// the motion h Δq and h²λ, and its rows are scaled by powers of h, so that its matrix stays well conditioned as h becomes
+// small (C. Bottasso, O. Bauchau, A. Cardona, 2007).
 #include <array>
 #include <cmath>
 
@@ -83,10 +83,10 @@ class GeneralisedAlpha final : public Rule {
   double shift_ = 0;  // of positions in the last iteration, relative to the largest
 };
 
-// Rows: force, x, algebraic, position, velocities that are no derivatives of g; columns: q, x, s, λ.
+// Rows: force, x, algebraic, velocity; columns: q, x, s, λ.
 void GeneralisedAlpha::set_structure() {
   const Layout& layout = problem_.layout();
-  const int nv = layout.nv, nx = layout.nx, m = form_.rows(), p = form_.positions(), ns = form_.algebraic();
+  const int nv = layout.nv, nx = layout.nx, m = form_.rows(), ns = form_.algebraic();
   const int x = nv, s = x + nx, lambda = s + ns, size = lambda + m;
   revision_ = form_.revision();
   jacobian_.set_structure();
@@ -109,8 +109,7 @@ void GeneralisedAlpha::set_structure() {
   add(rows.xdot, nx, x, {x_q, x_v, x_q, x_lambda});
   for (int i = 0; i < nx; ++i) out.push_back({jacobian_.entries(), x + i, x + i, one});
   add(rows.algebraic, ns, s, {one, speed, one, one});
-  add(rows.position, p, lambda, {one, speed, one, one});
-  add(rows.velocity + p, m - p, lambda + p, {h1, h_speed, h1, one});
+  add(rows.velocity, m, lambda, {h1, h_speed, h1, one});
   matrix_.set_structure(size, out, options_.sparse);
   unknowns_ = VecX::Zero(size);
 }
@@ -208,13 +207,12 @@ void GeneralisedAlpha::set_point(double h) {
 // One iteration; returns the size of the change of y relative to y.
 double GeneralisedAlpha::improve(double h) {
   const Layout& layout = problem_.layout();
-  const int nq = layout.nq, nv = layout.nv, nx = layout.nx, p = form_.positions(), m = form_.rows(),
-            ns = form_.algebraic();
+  const int nq = layout.nq, nv = layout.nv, nx = layout.nx, m = form_.rows(), ns = form_.algebraic();
   set_point(h);
   form_.calc_residual(point_, residual_);
   ++counts_.residuals;
   unknowns_ << (h * h) * residual_.force, (-h * gamma / by_acceleration) * (residual_.xdot - next_.rate.tail(nx)),
-      residual_.algebraic, residual_.position, h * residual_.velocity.tail(m - p);
+      residual_.algebraic, h * residual_.velocity;
   matrix_.solve(unknowns_);
   if (!unknowns_.allFinite()) return INFINITY;
 
