@@ -43,7 +43,7 @@ TEST(ConstrainedRules, StepsAllocateNothing) {
   const long before = allocations;
   std::free(std::malloc(8));
   ASSERT_GT(allocations, before);  // they are counted
-  for (const char* name : {"half-explicit-euler", "hem5", "mexx", "gbs", "dopri5", "radau5"}) {
+  for (const char* name : {"half-explicit-euler", "hem5", "mexx", "gbs", "dopri5", "generalised-alpha", "radau5"}) {
     EXPECT_EQ(allocations_of_steps<CartesianPendulum>(check_rule(name), 0.01), 0) << name;
     EXPECT_EQ(allocations_of_steps<BeadOnTurningRod>(check_rule(name), 0.01), 0) << name;
     EXPECT_EQ(allocations_of_steps<Skate>(check_rule(name), 0.01), 0) << name;

@@ -4,6 +4,7 @@
 
 #include <numbers>
 
+#include "conformance.hpp"
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/integrate/driver.hpp"
 #include "sample_problems.hpp"
@@ -55,7 +56,7 @@ TEST_P(RuleTest, ErrorIsWithinTenTolerances) {
   const RuleEntry& entry = GetParam();
   if (entry.control == StepControl::fixed) GTEST_SKIP() << "has no error estimate";
   Newton problem = Kepler::problem();
-  for (int digits = 3; digits <= 12; ++digits) {
+  for (int digits = 3; std::pow(10.0, -digits) >= tightest_tolerance(entry); ++digits) {
     const double tolerance = std::pow(10.0, -digits), t_end = 6;
     Driver driver(problem, entry, {tolerance, tolerance}, {});
     driver.start(0, Kepler::solution(0));
@@ -187,6 +188,7 @@ TEST_P(RuleTest, StepsFollowTheTimeScale) {
   Newton problem = Kepler::problem();
   const double e = 0.99, pi = std::numbers::pi;
   for (const double tolerance : {1e-4, 1e-8, 1e-12}) {
+    if (tolerance < tightest_tolerance(entry)) continue;
     Driver driver(problem, entry, {tolerance, tolerance}, {});
     driver.start(0, vec({-1 - e, 0, 0, -std::sqrt((1 - e) / (1 + e))}));
     Silent silent;
