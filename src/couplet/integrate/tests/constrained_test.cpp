@@ -5,15 +5,9 @@
 #include "conformance.hpp"
 #include "constrained_problems.hpp"
 #include "couplet/base/diagnostics.hpp"
-#include "couplet/integrate/driver.hpp"
 
 namespace couplet::integrate {
 namespace {
-
-class Silent final : public Observer {
- public:
-  void on_step(Rule&) override {}
-};
 
 class ConstrainedTest : public testing::TestWithParam<RuleEntry> {};
 
@@ -193,40 +187,9 @@ TEST_P(ConstrainedTest, EventsAreFound) {
   EXPECT_NEAR(driver.rule().y()[0], 0, 1e-14);
 }
 
-// A run that is cut in two by an archive continues with the same bits.
 TEST_P(ConstrainedTest, ContinuesFromAnArchiveBitForBit) {
-  class Cut final : public Observer {
-   public:
-    void on_step(Rule&) override {}
-    bool go_on() override {
-      if (--left == 0) driver->archive(archive);
-      return left != 0 || !stop;
-    }
-    int left = 5;
-    bool stop;
-    Driver* driver;
-    Archive archive;
-  };
-  const RuleEntry& entry = GetParam();
   CartesianPendulum problem;
-  const auto make = [&] { return Driver(problem, entry, {1e-7, 1e-7}, options_of(entry, 0.01)); };
-  Driver whole = make(), first = make(), second = make();
-  const auto cut = [&](Driver& driver, bool stop) {
-    Cut observer;
-    observer.stop = stop;
-    observer.driver = &driver;
-    driver.start(0, CartesianPendulum::start());
-    EXPECT_EQ(driver.run(1, observer).ending, stop ? Ending::interrupted : Ending::reached);
-    return observer.archive;
-  };
-  cut(whole, false);
-  Archive loading(cut(first, true).numbers());
-  second.start(0, CartesianPendulum::start());
-  second.archive(loading);
-  EXPECT_TRUE(loading.exhausted());
-  Silent silent;
-  ASSERT_EQ(second.run(1, silent).ending, Ending::reached);
-  EXPECT_EQ(second.rule().y(), whole.rule().y());
+  expect_same_bits_from_archive(GetParam(), problem, {CartesianPendulum::start(), vec({1, 0, 0, 0}), 1, 5}, 0.01);
 }
 
 // All that a problem says of itself in the descriptor form fits together.
