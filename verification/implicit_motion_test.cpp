@@ -49,5 +49,30 @@ TEST(ImplicitAndrews, GeneralisedAlphaIsOfOrderTwo) {
   EXPECT_NEAR(std::log2(error[0] / error[1]), 2, 0.3) << error[0];
 }
 
+// Its crank turns five times: derivatives are good for many steps, and round-off in the speeds is no sign that they are not.
+TEST(ImplicitAndrews, GeneralisedAlphaKeepsItsDerivatives) {
+  Andrews problem;
+  integrate::Driver driver(problem, integrate::check_rule("generalised-alpha"), {}, {.step = 1e-5});
+  driver.start(0, Andrews::start());
+  Silent silent;
+  ASSERT_EQ(driver.run(0.03, silent).ending, integrate::Ending::reached);
+  EXPECT_LT(10 * driver.rule().counts().jacobians, driver.rule().counts().steps);
+}
+
+TEST(ImplicitAndrews, GeneralisedAlphaStaysWithinTenTolerances) {
+  for (const double tolerance : {1e-4, 1e-5, 1e-6}) {
+    Andrews problem;
+    integrate::Driver driver(problem, integrate::check_rule("generalised-alpha"), {tolerance, tolerance}, {});
+    driver.start(0, Andrews::start());
+    Silent silent;
+    const integrate::Outcome outcome = driver.run(0.03, silent);
+    ASSERT_EQ(outcome.ending, integrate::Ending::reached) << outcome.message;
+    for (int i = 0; i < 7; ++i) EXPECT_NEAR(driver.rule().y()[i], end[i], 10 * tolerance) << i;
+    const integrate::Counts& counts = driver.rule().counts();
+    EXPECT_LT(10 * counts.jacobians, counts.factorizations);
+    EXPECT_LE(counts.evaluations, 4);  // accelerations: at the start only
+  }
+}
+
 }  // namespace
 }  // namespace couplet::verification

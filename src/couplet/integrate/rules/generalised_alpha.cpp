@@ -1,41 +1,48 @@
-// The generalised-α method for constrained systems of index 3, on the manifold of positions: O. Brüls, A. Cardona,
-// M. Arnold, "Lie group generalized-α time integration of constrained flexible multibody systems", Mech. Mach. Theory
-// 48, 2012.
+// The generalised-α method for constrained systems, on the manifold of positions: O. Brüls, A. Cardona, M. Arnold, "Lie
+// group generalized-α time integration of constrained flexible multibody systems", Mech. Mach. Theory 48, 2012.
 //
 //   q' = q exp(h Δq),  Δq = v + h ((½ - β) a + β a'),    v' = v + h ((1 - γ) a + γ a')
-//   (1 - αm) a' + αm a = (1 - αf) v̇' + αf v̇            M v̇' - f' + Gᵀλ' = 0,  g(t', q') = 0
+//   (1 - αm) a' + αm a = (1 - αf) v̇' + αf v̇            M v̇' - f' + Gᵀλ' = 0,  G v' + γ(t', q') = 0
 //
-// First-order states x go the same way with γ alone (O. Brüls, J.-C. Golinval, 2006); rows that constrain speeds only
-// stand beside g. Unknowns of Newton's method are the motion h Δq and h²λ, and its rows are scaled by powers of h, so
-// that its matrix stays well conditioned as h becomes small (C. Bottasso, O. Bauchau, A. Cardona, 2007). Velocities meet
-// Gv + γ = 0 up to O(h²) only: the problem projects them after the step.
-#include <array>
+// First-order states x go the same way with γ alone (O. Brüls, J.-C. Golinval, 2006). Positions miss the constraints by
+// O(h³), and the problem projects them after the step. Multipliers have order 2 then; with g(t', q') = 0 instead (index 3)
+// and velocities projected they would have order 1, and so would all that friction moves.
+//
+// Variable steps. a stands for v̇ at t + Δ h, Δ = αm - αf, where h is the step that made it: second order is kept if a is
+// moved to the next step's place, a := v̇ + (h/h_before) (a - v̇). In the first step, where there is no a, its place is
+// between the two ends, a = v̇ + Δ (v̇' - v̇); that is the trapezoidal rule, and nothing has to fade away.
+//
+// A step misses (1/12 + Δ²/4) h³ v̈ of the motion and (1/12 - Δ²/2 + κ) h³ v⃛ of the speeds, κ = Δ (αm + αf - 1)/2 (Taylor
+// expansion). Both derivatives are divided differences of the last speeds.
 #include <cmath>
 
-#include "couplet/base/diagnostics.hpp"
-#include "couplet/integrate/explicit_descriptor.hpp"
-#include "couplet/integrate/implicit.hpp"
-#include "couplet/integrate/jacobian/newton_matrix.hpp"
+#include "couplet/integrate/rules/generalised_alpha.hpp"
 
 namespace couplet::integrate {
 namespace {
 
-// ρ: what remains of the fastest oscillations in a step; at 0.9 the error is hardly larger than at 1.
-constexpr double rho = 0.9, alpha_m = (2 * rho - 1) / (rho + 1), alpha_f = rho / (rho + 1),
-                 gamma = 0.5 + alpha_f - alpha_m, beta = (gamma + 0.5) * (gamma + 0.5) / 4,
-                 by_acceleration = (1 - alpha_m) / (1 - alpha_f);  // ∂v̇'/∂a'
-constexpr int most_iterations = 20;
-constexpr double slow = 0.1;  // a contraction at which derivatives are evaluated anew
-constexpr double round_off = 4e-16;
+using alpha::beta, alpha::gamma, alpha::by_mean;
+constexpr double delta = alpha::m - alpha::f;
+constexpr double error_of_q = 1.0 / 12 + delta * delta / 4;
+constexpr double error_of_v = 1.0 / 12 - delta * delta / 2 + delta * (alpha::m + alpha::f - 1) / 2;
 
-// Of the parts of Newton's matrix: by what δv̇', δv', δq and δx follow from the unknowns, times the scale of the row.
-enum Coefficient { one, acceleration, speed, h_speed, h2_speed, h1, h2, x_q, x_v, x_lambda, coefficients };
+constexpr double round_off = 4e-16;
+constexpr int most_iterations = 20;
+constexpr double slow = 0.1;           // a contraction at which derivatives are evaluated anew
+constexpr double newton_share = 0.01;  // of the tolerance of a step
+constexpr double safety = 0.9, most_growth = 2, most_shrinking = 0.2;
+constexpr double jump = 4;  // a step so many times as long as the last, which was cut for a stop, cannot use its a
+
+// The estimate of a step is O(h³), the error of a run O(h²): held to tolerance^(3/2), the error of a run follows the
+// tolerance.
+Tolerance for_estimate(const Tolerance& t) { return {std::pow(t.relative, 1.5), std::pow(t.absolute, 1.5)}; }
 
 class GeneralisedAlpha final : public Rule {
  public:
   GeneralisedAlpha(Problem& problem, const Tolerance& tolerance, const ImplicitOptions& options)
-      : Rule(problem, tolerance), options_(options), form_(descriptor_of(problem, adapter_)),
-        jacobian_(problem, form_, options, counts_) {}
+      : Rule(problem, for_estimate(tolerance)), options_(options), matrix_(problem, options, counts_),
+        form_(matrix_.form()), scale_(nominal_), error_(nominal_), beside_(nominal_), slope_from_(nominal_),
+        slope_to_(nominal_) {}
 
   void start(double t, const VecX& y, double h) override {
     Rule::start(t, y, h);
@@ -46,155 +53,137 @@ class GeneralisedAlpha final : public Rule {
   void accept() override {
     Rule::accept();
     std::swap(now_, next_);
-    fresh_ = false;
+    accepted_ = true;
+    first_ = rejected_ = fresh_ = false;
   }
+  void interpolate(double t, VecX& y) override;
   void archive(Archive& archive) override;
 
  private:
-  /// What belongs to a point besides y.
+  /// What belongs to a point besides y; w = (v, x).
   struct Inner {
-    VecX rate, mean;  // (v̇, ẋ), and the a of the method for them
+    VecX rate, mean;  // ẇ, and the a of the method for it
     VecX lambda, s;
+    VecX lambda_slope, s_slope;  // differences over the step that led here, for a guess
+    VecX slope, curve;           // divided differences of w: w[t, t₁] and w[t, t₁, t₂]
+    double h = 0, h_before = 0;  // s, t - t₁ and t₁ - t₂: the last steps; 0 at the start
   };
 
-  void set_structure();
-  void begin();
-  void prepare(double h);
+  void begin(double h);
+  void set_scale();
+  void guess(double h);
   void set_next(double h);
   void set_point(double h);
-  double improve(double h);
+  void prepare(double h);
   bool iterate(double h);
-  base::ComputationError singular(int unknown) const;
+  double improve(double h);
+  void set_differences(double h);
+  double calc_error(double h);
+  double next_step(double h, double error) const;
 
   ImplicitOptions options_;
-  std::unique_ptr<ExplicitDescriptor> adapter_;
+  AlphaMatrix matrix_;
   DescriptorForm& form_;
-  DescriptorJacobian jacobian_;
-  NewtonMatrix<double> matrix_;
-  std::vector<double> parts_;  // those of the form, and 1
   DescriptorPoint point_;
   DescriptorResidual residual_;
   Inner now_, next_;
-  VecX motion_, unknowns_, ydot_;  // h Δq and x; the right-hand side
-  int revision_ = -1;
-  bool begun_ = false, stale_ = true, fresh_ = false;
-  double factorised_for_ = 0;  // s; 0: not
-  double contraction_ = 0;
-  double shift_ = 0;  // of positions in the last iteration, relative to the largest
+  VecX mean_;               // a at the start of the step, moved to its place for this step
+  VecX motion_, unknowns_;  // h Δq; right-hand side and solution
+  VecX scale_, error_, beside_;
+  VecX slope_from_, slope_to_;  // ẏ at the ends, for interpolation
+  bool slopes_known_ = false, accepted_ = false;
+  bool begun_ = false, first_ = true, rejected_ = false;
+  bool stale_ = true, fresh_ = false;  // derivatives: shall be evaluated, were evaluated for this step
+  double contraction_ = 0;             // of Newton's method
+  double shift_ = 0;                   // of its last iteration: change of y, relative
 };
 
-// Rows: force, x, algebraic, position, velocities that are no derivatives of g; columns: q, x, s, λ.
-void GeneralisedAlpha::set_structure() {
+// v̈, for the first estimate and the first guess, is a difference of v̇ along the motion.
+void GeneralisedAlpha::begin(double h) {
   const Layout& layout = problem_.layout();
-  const int nv = layout.nv, nx = layout.nx, m = form_.rows(), p = form_.positions(), ns = form_.algebraic();
-  const int x = nv, s = x + nx, lambda = s + ns, size = lambda + m;
-  revision_ = form_.revision();
-  jacobian_.set_structure();
-  parts_.assign(static_cast<size_t>(jacobian_.entries()) + 1, 1);
-  const DescriptorRows rows = rows_of(layout, form_);
-  const DescriptorColumns columns = columns_of(layout, form_);
-  std::vector<Placement> out;
-  struct ByUnknown {
-    int q, v, rest, lambda;
-  };
-  const auto add = [&](int row, int count, int to_row, const ByUnknown& coefficient) {
-    place(jacobian_, {row, count, columns.q, nv, to_row, 0, coefficient.q}, out);
-    place(jacobian_, {row, count, columns.v, nv, to_row, 0, coefficient.v}, out);
-    place(jacobian_, {row, count, columns.x, nx, to_row, x, coefficient.rest}, out);
-    place(jacobian_, {row, count, columns.s, ns, to_row, s, coefficient.rest}, out);
-    place(jacobian_, {row, count, columns.lambda, m, to_row, lambda, coefficient.lambda}, out);
-  };
-  add(rows.force, nv, 0, {h2, h2_speed, h2, one});
-  place(jacobian_, {rows.force, nv, columns.vdot, nv, 0, 0, acceleration}, out);
-  add(rows.xdot, nx, x, {x_q, x_v, x_q, x_lambda});
-  for (int i = 0; i < nx; ++i) out.push_back({jacobian_.entries(), x + i, x + i, one});
-  add(rows.algebraic, ns, s, {one, speed, one, one});
-  add(rows.position, p, lambda, {one, speed, one, one});
-  add(rows.velocity + p, m - p, lambda + p, {h1, h_speed, h1, one});
-  matrix_.set_structure(size, out, options_.sparse);
-  unknowns_ = VecX::Zero(size);
-}
-
-void GeneralisedAlpha::begin() {
-  const int nq = problem_.layout().nq;
-  if (revision_ != form_.revision()) set_structure();
-  ydot_ = from_.y;
-  form_.calc_consistent(from_.t, from_.y, ydot_, now_.lambda, now_.s);
+  const int nw = layout.nv + layout.nx;
+  if (matrix_.outdated()) matrix_.set_structure();
+  form_.calc_consistent(from_.t, from_.y, error_, now_.lambda, now_.s);
   ++counts_.evaluations;
-  if (revision_ != form_.revision()) set_structure();
-  now_.rate = now_.mean = ydot_.tail(ydot_.size() - nq);
+  if (matrix_.outdated()) matrix_.set_structure();
+  now_.rate = now_.mean = now_.slope = error_.tail(nw);
+  now_.curve = VecX::Zero(nw);
+  now_.lambda_slope = VecX::Zero(now_.lambda.size());
+  now_.s_slope = VecX::Zero(now_.s.size());
+  now_.h = now_.h_before = 0;
+  if (tolerance_.given()) {
+    const double shift = 1e-3 * h;
+    problem_.calc_qdot(from_.t, from_.y, error_);
+    beside_ = from_.y + shift * error_;
+    problem_.calc_rates(from_.t + shift, beside_, error_);
+    ++counts_.evaluations;
+    now_.curve = (error_.tail(nw) - now_.rate) / (2 * shift);
+  }
   next_ = now_;
-  motion_ = VecX::Zero(now_.rate.size());
-  begun_ = stale_ = true;
+  mean_ = now_.mean;
+  motion_ = VecX::Zero(layout.nv);
+  unknowns_ = VecX::Zero(matrix_.size());
+  begun_ = first_ = stale_ = true;
+  fresh_ = rejected_ = false;
 }
 
 Trial GeneralisedAlpha::attempt(double h) {
   begin_attempt(Needs::point);
-  if (!begun_ || revision_ != form_.revision()) begin();
-  next_.rate = now_.rate;
-  for (int trial = 0; trial < 2; ++trial) {
-    next_.mean = ((1 - alpha_f) * next_.rate + alpha_f * now_.rate - alpha_m * now_.mean) / (1 - alpha_m);
-    next_.lambda = now_.lambda;
-    next_.s = now_.s;
-    set_next(h);
-    prepare(h);
-    if (iterate(h)) break;
-    if (fresh_) return {0, 0, false};
+  accepted_ = slopes_known_ = false;
+  if (!begun_ || matrix_.outdated() || (!first_ && h > jump * now_.h)) begin(h);
+  set_scale();
+  if (!first_) mean_ = now_.rate + (h / now_.h) * (now_.mean - now_.rate);
+  if (!options_.keep_derivatives && !matrix_.factorised_for(h)) stale_ = true;
+  while (!iterate(h)) {
+    rejected_ = true;
+    if (fresh_) return {2, h / 2, false};
     stale_ = true;
-    next_.rate = now_.rate;
   }
   stale_ = contraction_ > slow;
-  return {0, 0, end_attempt(h)};
+  if (!end_attempt(h)) return {2, h / 4, false};
+  set_differences(h);
+  if (!tolerance_.given()) return {};
+  const double error = calc_error(h);
+  const Trial trial{error, next_step(h, error), std::isfinite(error)};
+  rejected_ = rejected_ || !(error <= 1);
+  return trial;
 }
 
-// y' from the mean rates a'.
-void GeneralisedAlpha::set_next(double h) {
-  const Layout& layout = problem_.layout();
-  const int nq = layout.nq, nv = layout.nv, nx = layout.nx;
-  to_.y = from_.y;
-  motion_.head(nv) = h * from_.y.segment(nq, nv) +
-                     (h * h) * ((0.5 - beta) * now_.mean.head(nv) + beta * next_.mean.head(nv));
-  problem_.move(motion_.head(nv), to_.y);
-  to_.y.tail(nv + nx) = from_.y.tail(nv + nx) + h * ((1 - gamma) * now_.mean + gamma * next_.mean);
-}
-
-base::ComputationError GeneralisedAlpha::singular(int unknown) const {
-  const Layout& layout = problem_.layout();
-  const DescriptorColumns columns = columns_of(layout, form_);
-  const int nv = layout.nv, s = nv + layout.nx, lambda = s + form_.algebraic();
-  const int column = unknown < nv       ? unknown
-                     : unknown < s      ? columns.x + unknown - nv
-                     : unknown < lambda ? columns.s + unknown - s
-                                        : columns.lambda + unknown - lambda;
-  return singular_matrix(name_of_column(layout, form_, column));
+// From what the last steps let expect.
+void GeneralisedAlpha::guess(double h) {
+  next_.rate = now_.rate + (2 * h) * now_.curve;
+  next_.lambda = now_.lambda + h * now_.lambda_slope;
+  next_.s = now_.s + h * now_.s_slope;
+  set_next(h);
 }
 
 void GeneralisedAlpha::prepare(double h) {
-  const bool same = std::abs(h - factorised_for_) <= 1e-10 * h;  // steps are rounded
-  if (stale_ || (!same && !options_.keep_derivatives)) {
+  if (stale_) {
     set_point(h);
-    jacobian_.differentiate(point_, parts_);
+    matrix_.differentiate(point_);
     stale_ = false;
     fresh_ = true;
-  } else if (same) {
-    return;
   }
-  std::array<double, coefficients> values{};
-  const double by_x = -h * gamma / by_acceleration;  // ∂x'/∂ẋ'
-  values[one] = 1;
-  values[acceleration] = by_acceleration / beta;
-  values[speed] = gamma / (beta * h);
-  values[h_speed] = gamma / beta;
-  values[h2_speed] = h * gamma / beta;
-  values[h1] = h;
-  values[h2] = h * h;
-  values[x_q] = by_x;
-  values[x_v] = by_x * values[speed];
-  values[x_lambda] = by_x / (h * h);
-  factorised_for_ = 0;
-  ++counts_.factorizations;
-  if (const std::optional<int> column = matrix_.factorise(parts_, values)) throw singular(*column);
-  factorised_for_ = h;
+  if (!matrix_.factorised_for(h)) matrix_.factorise(h);
+}
+
+void GeneralisedAlpha::set_scale() {
+  const bool given = tolerance_.given();
+  for (int i = 0; i < scale_.size(); ++i)
+    scale_[i] = given ? tolerance_.absolute * nominal_[i] + tolerance_.relative * std::abs(from_.y[i])
+                      : std::max(nominal_[i], std::abs(from_.y[i]));
+}
+
+// a' and y' from the rates v̇' and ẋ'.
+void GeneralisedAlpha::set_next(double h) {
+  const Layout& layout = problem_.layout();
+  const int nq = layout.nq, nv = layout.nv, nw = nv + layout.nx;
+  if (first_) mean_ = now_.rate + delta * (next_.rate - now_.rate);
+  next_.mean = ((1 - alpha::f) * next_.rate + alpha::f * now_.rate - alpha::m * mean_) / (1 - alpha::m);
+  to_.y = from_.y;
+  motion_ = h * from_.y.segment(nq, nv) + (h * h) * ((0.5 - beta) * mean_.head(nv) + beta * next_.mean.head(nv));
+  problem_.move(motion_, to_.y);
+  to_.y.tail(nw) = from_.y.tail(nw) + h * ((1 - gamma) * mean_ + gamma * next_.mean);
 }
 
 void GeneralisedAlpha::set_point(double h) {
@@ -205,64 +194,124 @@ void GeneralisedAlpha::set_point(double h) {
   point_.s = next_.s;
 }
 
-// One iteration; returns the size of the change of y relative to y.
+// One iteration; returns the size of the change of y, in units of scale_. (In the first step v' and q' follow v̇' with
+// other coefficients, ½ and (1 + Δ²)/4: half a percent, which is no reason for another matrix.)
 double GeneralisedAlpha::improve(double h) {
   const Layout& layout = problem_.layout();
-  const int nq = layout.nq, nv = layout.nv, nx = layout.nx, p = form_.positions(), m = form_.rows(),
-            ns = form_.algebraic();
+  const int nq = layout.nq, nv = layout.nv, nx = layout.nx, m = form_.rows(), ns = form_.algebraic();
   set_point(h);
   form_.calc_residual(point_, residual_);
   ++counts_.residuals;
-  unknowns_ << (h * h) * residual_.force, (-h * gamma / by_acceleration) * (residual_.xdot - next_.rate.tail(nx)),
-      residual_.algebraic, residual_.position, h * residual_.velocity.tail(m - p);
+  unknowns_ << (h * h) * residual_.force, (-h * gamma / by_mean) * (residual_.xdot - next_.rate.tail(nx)),
+      residual_.algebraic, h * residual_.velocity;
   matrix_.solve(unknowns_);
   if (!unknowns_.allFinite()) return INFINITY;
 
-  next_.mean.head(nv) -= unknowns_.head(nv) / (beta * h * h);
-  next_.mean.tail(nx) -= unknowns_.segment(nv, nx) / (gamma * h);
-  next_.rate = ((1 - alpha_m) * next_.mean + alpha_m * now_.mean - alpha_f * now_.rate) / (1 - alpha_f);
+  next_.rate.head(nv) -= (by_mean / (beta * h * h)) * unknowns_.head(nv);
+  next_.rate.tail(nx) -= (by_mean / (gamma * h)) * unknowns_.segment(nv, nx);
   next_.s -= unknowns_.segment(nv + nx, ns);
   next_.lambda -= unknowns_.tail(m) / (h * h);
   set_next(h);
-  shift_ = nv ? unknowns_.head(nv).lpNorm<Eigen::Infinity>() / std::max(1.0, to_.y.head(nq).lpNorm<Eigen::Infinity>()) : 0;
-  double largest = 0;
-  for (int i = 0; i < nv + nx; ++i) {
-    const double size = std::max(nominal_[nq + i], std::abs(to_.y[nq + i]));
-    const double change = std::abs(unknowns_[i]) * (i < nv ? gamma / (beta * h) : 1);  // of v and x
-    largest = std::max(largest, change / size);
+  beside_ = to_.y;
+  beside_.segment(nq, nv) = unknowns_.head(nv);
+  problem_.calc_qdot(point_.t, beside_, error_);
+  error_.segment(nq, nv) = (gamma / (beta * h)) * unknowns_.head(nv);
+  error_.tail(nx) = unknowns_.segment(nv, nx);
+  double largest = shift_ = 0;
+  for (int i = 0; i < error_.size(); ++i) {
+    largest = std::max(largest, std::abs(error_[i]) / scale_[i]);
+    shift_ = std::max(shift_, std::abs(error_[i]) / std::max(nominal_[i], std::abs(to_.y[i])));
   }
   return largest;
 }
 
-// Newton's method to round-off: the rule has no tolerance of its own.
+// Simplified Newton iterations: to a share of the tolerance or, at fixed steps, to round-off. Where round-off comes first,
+// changes stay as they are, and are no sign of bad derivatives. Nor is the second change, which shows how bad the guess
+// of λ was.
 bool GeneralisedAlpha::iterate(double h) {
+  guess(h);
+  prepare(h);
   double before = 0;
   contraction_ = 0;
   for (int iteration = 1; iteration <= most_iterations; ++iteration) {
     const double change = improve(h);
     if (!std::isfinite(change)) return false;
-    if (change <= round_off) return true;
+    double left = change;  // of the way to the solution, at most
     if (iteration > 1) {
-      const double ratio = change / before;
-      // It cannot get better; round-off of positions is divided by h in the velocities.
-      if ((change < 1e-11 || shift_ < 1e-13) && ratio > 0.3) return true;
-      contraction_ = ratio;
-      if (contraction_ > 2) return false;
+      const double ratio = change / before, rounded = tolerance_.given() && iteration <= 3 ? 1e-14 : 1e-11;
+      if (ratio > 0.3 && shift_ < rounded) return true;
+      if (ratio > 2) return false;
+      if (iteration > 2 && shift_ > rounded) contraction_ = ratio;
+      if (ratio < 0.5) left = change * ratio / (1 - ratio);
     }
+    if (shift_ <= round_off || (tolerance_.given() && left <= newton_share)) return true;
     before = change;
   }
   return false;
+}
+
+void GeneralisedAlpha::set_differences(double h) {
+  const int nw = problem_.layout().nv + problem_.layout().nx;
+  next_.h = h;
+  next_.h_before = now_.h;
+  next_.lambda_slope = (next_.lambda - now_.lambda) / h;
+  next_.s_slope = (next_.s - now_.s) / h;
+  next_.slope = (to_.y.tail(nw) - from_.y.tail(nw)) / h;
+  next_.curve = (next_.slope - now_.slope) / (h + now_.h);
+}
+
+double GeneralisedAlpha::calc_error(double h) {
+  const Layout& layout = problem_.layout();
+  const int nq = layout.nq, nv = layout.nv, nw = nv + layout.nx;
+  beside_ = to_.y;
+  beside_.segment(nq, nv) = (2 * error_of_q * h * h * h) * next_.curve.head(nv);
+  problem_.calc_qdot(to_.t, beside_, error_);
+  error_.tail(nw) = (6 * error_of_v * h * h * h / (h + now_.h + now_.h_before)) * (next_.curve - now_.curve);
+  return error_norm(error_);
+}
+
+// A small growth is not taken: the factorisation remains good.
+double GeneralisedAlpha::next_step(double h, double error) const {
+  if (!std::isfinite(error)) return h / 4;
+  const double growth = std::clamp(safety * std::pow(std::max(error, 1e-10), -1.0 / 3), most_shrinking,
+                                   rejected_ ? 1.0 : most_growth);
+  return error <= 1 && growth >= 1 && growth <= 1.2 ? h : h * growth;
+}
+
+// Hermite's cubic through both ends: v and the rates of the step are their derivatives.
+void GeneralisedAlpha::interpolate(double t, VecX& y) {
+  const double h = to_.t - from_.t, s = (t - from_.t) / h, one = 1 - s;
+  if (t == to_.t || h == 0) {
+    y = to_.y;
+    return;
+  }
+  if (!slopes_known_) {
+    problem_.calc_qdot(from_.t, from_.y, slope_from_);
+    problem_.calc_qdot(to_.t, to_.y, slope_to_);
+    const Inner &at_from = accepted_ ? next_ : now_, &at_to = accepted_ ? now_ : next_;
+    slope_from_.tail(at_from.rate.size()) = at_from.rate;
+    slope_to_.tail(at_to.rate.size()) = at_to.rate;
+    slopes_known_ = true;
+  }
+  y = ((1 + 2 * s) * one * one) * from_.y + (s * s * (3 - 2 * s)) * to_.y + (h * s * one * one) * slope_from_ -
+      (h * s * s * one) * slope_to_;
 }
 
 // Derivatives are not saved: both the run that is saved and the one that is loaded evaluate them anew.
 void GeneralisedAlpha::archive(Archive& archive) {
   Rule::archive(archive);
   archive(begun_);
-  for (VecX* x : {&now_.rate, &now_.mean, &now_.lambda, &now_.s}) archive(*x);
+  archive(first_);
+  archive(rejected_);
+  archive(now_.h);
+  archive(now_.h_before);
+  for (VecX* x : {&now_.rate, &now_.mean, &now_.lambda, &now_.s, &now_.lambda_slope, &now_.s_slope, &now_.slope, &now_.curve}) archive(*x);
   if (archive.loading() && begun_) {
-    set_structure();
+    matrix_.set_structure();
     next_ = now_;
-    motion_ = VecX::Zero(now_.rate.size());
+    mean_ = now_.mean;
+    motion_ = VecX::Zero(problem_.layout().nv);
+    unknowns_ = VecX::Zero(matrix_.size());
   }
   stale_ = true;
   matrix_.forget();

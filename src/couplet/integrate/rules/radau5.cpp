@@ -218,15 +218,20 @@ class Radau5 final : public Rule {
     system_.calc_residual(from_.t, z_, at_, error_vector_);
     error_vector_ = -error_vector_;
     system_.solve(error_vector_);
-    error_ = error_norm(error_vector_.head(nominal_.size()));
+    error_ = norm_of_error();
     if (error_ > 1 && (first_ || rejected_)) {
       real_ = z_ + error_vector_;
       system_.calc_residual(from_.t, real_, at_, error_vector_);
       error_vector_ = -error_vector_;
       system_.solve(error_vector_);
-      error_ = error_norm(error_vector_.head(nominal_.size()));
+      error_ = norm_of_error();
     }
     return error_;
+  }
+
+  double norm_of_error() {
+    error_of_y_ = error_vector_.head(nominal_.size());
+    return error_norm(error_of_y_);
   }
 
   // By the estimate, the number of iterations and, after a good step, how the error changed (Gustafsson's predictive
@@ -247,7 +252,7 @@ class Radau5 final : public Rule {
   double newton_tolerance_;
   RoundOff round_off_;
   bool only_round_off_ = false;  // is what the last iteration changed
-  VecX scale_, z_, zdot_, next_, at_, real_, error_vector_;
+  VecX scale_, z_, zdot_, next_, at_, real_, error_vector_, error_of_y_;
   StabilisedSystem::ComplexVecX complex_;
   std::array<VecX, stages> Z_, Z_before_, Zdot_, F_;
   bool begun_ = false, first_ = true, rejected_ = false;
