@@ -25,6 +25,10 @@ void check_fit(const RuleEntry& entry, const Tolerance& tolerance, const DriverO
     throw base::UserError({}, fmt::format("a step of {} s is not possible", *options.step), "give a step > 0");
   if (!options.step && !(tolerance.relative > 0 && tolerance.absolute > 0 && tolerance.relative < 1))
     throw base::UserError({}, "tolerances must be above 0, and the relative one below 1", "try 1e-6");
+  if (!options.step && tolerance.relative < entry.finest)
+    throw base::UserError({}, fmt::format("a tolerance of {:g} is below the round-off of integrator {}", tolerance.relative, name),
+                          fmt::format("give {:g} or more", entry.finest) +
+                              (entry.finest > 1e-14 ? ", or use dop853, which goes down to 1e-14" : ""));
 }
 
 }  // namespace

@@ -127,6 +127,7 @@ struct RuleEntry {
   double share;         // of the run's tolerance that one step may take: errors of steps add up
   bool partitioned;     // treats q and v differently: needs both
   std::unique_ptr<Rule> (*make)(Problem&, const Tolerance&);
+  double finest = 1e-14;  // relative tolerance: below it, errors are round-off
 };
 
 std::span<const RuleEntry> rules();

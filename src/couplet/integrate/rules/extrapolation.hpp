@@ -34,6 +34,14 @@ class Extrapolation : public Rule {
   virtual Needs needs() const { return Needs::rates; }
   /// Takes from an error of line j what is round-off.
   virtual void forgive(int /*j*/, VecX& /*error*/) {}
+  /// A rate at an end of the step, extrapolated from evaluations inside, and the last correction of that.
+  struct Foretold {
+    VecX rate, correction;
+  };
+  /// ẏ at `from` and at `to`. False: the method has no such thing.
+  virtual bool foretell_rates(Foretold& /*at_start*/, Foretold& /*at_end*/) { return false; }
+  /// Extrapolates column 1, in place, of the lines from `first` on; the result is the last one.
+  void extrapolate(std::vector<VecX>& lines, int first, VecX& last_correction) const;
 
   int substeps(int j) const { return scheme_.substeps(j); }
   /// What (T_{j,k} - T_{j-1,k}) is divided by to get T_{j,k+1} - T_{j,k}.
@@ -49,7 +57,8 @@ class Extrapolation : public Rule {
   double wish(int k, double h) const;                                   // H_k
   double cost(int k, double h) const { return work(k) / wish(k, h); }  // W_k
   double work(int j) const { return work_[static_cast<size_t>(j)]; }    // evaluations of the lines up to j
-  Trial choose(int line, bool good, double h);
+  double calc_unseen_error(double h);
+  Trial choose(int line, bool good, double h, bool finite);
 
   const Scheme scheme_;
   const bool adaptive_;
@@ -59,6 +68,7 @@ class Extrapolation : public Rule {
   std::array<double, most_columns + 1> work_{}, errors_{};
   std::vector<VecX> table_;  // T_{j,1..j} - y0 of the newest line, from index 1
   VecX above_, next_, error_;
+  Foretold at_start_, at_end_;
 };
 
 }  // namespace couplet::integrate

@@ -30,7 +30,7 @@ class Mexx final : public Extrapolation {
       rates_[static_cast<size_t>(j)].assign(static_cast<size_t>(substeps(j)), zero);
     differences_.assign(most_columns + 1, zero);
     polynomial_.assign(most_columns + 2, zero);
-    current_ = next_ = zero;
+    current_ = next_ = correction_ = zero;
     for (int j = 1; j <= scheme.columns; ++j) noise_[static_cast<size_t>(j)] = amplification(j);
   }
 
@@ -43,6 +43,7 @@ class Mexx final : public Extrapolation {
   void forgive(int j, VecX& error) override {
     stage_.forgive_round_off(0.3 * noise_[static_cast<size_t>(j)], to_.y, error);
   }
+  bool foretell_rates(Foretold& at_start, Foretold& at_end) override;
   void calc_derivative(int kappa, bool at_end, double h, VecX& out);
   void calc_polynomial();
 
@@ -54,7 +55,7 @@ class Mexx final : public Extrapolation {
   std::vector<VecX> polynomial_;          // in (t - base)/length: of the step before it was shortened
   double base_ = 0, length_ = 0;
   int degree_ = 0;
-  VecX current_, next_;
+  VecX current_, next_, correction_;
 };
 
 // Half-explicit Euler with n_j substeps. Increments are summed, not states: round-off of a state would be amplified.
@@ -89,12 +90,20 @@ void Mexx::calc_derivative(int kappa, bool at_end, double h, VecX& out) {
     }
     d *= h * std::pow(substeps(j), kappa - 1) / std::tgamma(kappa + 1);
   }
-  for (int column = 1; column <= k - kappa; ++column)
-    for (int j = k; j >= kappa + column; --j) {
-      VecX& d = differences_[static_cast<size_t>(j)];
-      d += (d - differences_[static_cast<size_t>(j - 1)]) / divisor(j, column);
-    }
+  extrapolate(differences_, kappa, correction_);
   out = differences_[static_cast<size_t>(k)];
+}
+
+// Each line's second rate is one substep after the start, its last rate one before the end.
+bool Mexx::foretell_rates(Foretold& at_start, Foretold& at_end) {
+  const int k = lines();
+  for (int j = 2; j <= k; ++j) differences_[static_cast<size_t>(j)] = rates_[static_cast<size_t>(j)][1];
+  extrapolate(differences_, 2, at_start.correction);
+  at_start.rate = differences_[static_cast<size_t>(k)];
+  for (int j = 1; j <= k; ++j) differences_[static_cast<size_t>(j)] = rates_[static_cast<size_t>(j)].back();
+  extrapolate(differences_, 1, at_end.correction);
+  at_end.rate = differences_[static_cast<size_t>(k)];
+  return true;
 }
 
 // Hermite's polynomial through both ends and half as many derivatives there as there are lines, in Newton's form with

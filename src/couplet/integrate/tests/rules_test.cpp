@@ -153,6 +153,23 @@ TEST_P(RuleTest, StepsFollowTheTimeScale) {
   }
 }
 
+// q̈ = -q - c sign q: a circle about (-c, 0) for q > 0, about (c, 0) for q < 0, so that q = 0 is passed with |v| = 1 every
+// 2 acos(c/√(c² + 1)). Lines of an extrapolation look nowhere near the ends of the step: a jump there would shift all of
+// them by the jump times a share of the step, whatever the tolerance. Each of the 40 jumps may take a tolerance; without a
+// look at the ends the error is 0.4 at each of these tolerances.
+TEST(Mexx, SeesJumpsOfTheForceWhereverTheyAre) {
+  constexpr double c = 0.5;
+  Newton problem(1, [](double, const double* q, const double*, double* a) { a[0] = -q[0] - (q[0] < 0 ? -c : c); });
+  for (const double tolerance : {1e-4, 1e-6, 1e-8}) {
+    Driver driver(problem, check_rule("mexx"), {tolerance, tolerance}, {});
+    driver.start(0, vec({0, 1}));
+    Silent silent;
+    ASSERT_EQ(driver.run(80 * std::acos(c / std::hypot(c, 1)), silent).ending, Ending::reached);
+    EXPECT_NEAR(driver.rule().y()[0], 0, 40 * tolerance);
+    EXPECT_NEAR(driver.rule().y()[1], 1, 40 * tolerance);
+  }
+}
+
 TEST(Driver, RefusesWhatDoesNotFit) {
   Newton problem = DampedOscillator::problem();
   EXPECT_THROW(check_rule("rk5"), base::UserError);
@@ -160,6 +177,22 @@ TEST(Driver, RefusesWhatDoesNotFit) {
   EXPECT_THROW(Driver(problem, check_rule("cvode-bdf"), {1e-6, 1e-6}, {.step = 0.1}), base::UserError);
   EXPECT_THROW(Driver(problem, check_rule("rk4"), {}, {.step = 0.0}), base::UserError);
   EXPECT_THROW(Driver(problem, check_rule("dopri5"), {0, 0}, {}), base::UserError);
+}
+
+// Below round-off no rule keeps its word: it would take tiny steps for ever, or say nothing.
+TEST(Driver, RefusesTolerancesBelowRoundOff) {
+  Newton problem = DampedOscillator::problem();
+  for (const RuleEntry& entry : rules()) {
+    if (entry.control == StepControl::fixed) continue;
+    EXPECT_NO_THROW(Driver(problem, entry, {entry.finest, 1e-16}, {})) << entry.name;
+    try {
+      Driver(problem, entry, {entry.finest / 2, 1e-16}, {});
+      FAIL() << entry.name;
+    } catch (const base::UserError& error) {
+      EXPECT_THAT(error.what(), testing::HasSubstr("is below the round-off of integrator '" + std::string(entry.name) + "'"));
+    }
+  }
+  EXPECT_GT(check_rule("mexx").finest, 1e-14);
 }
 
 // ẏ = y² has a pole at t = 1: the driver must stop there and say which component blew up.

@@ -418,6 +418,28 @@ TEST(Friction, ImplicitAndHalfExplicitRulesAgree) {
   }
 }
 
+// models/slider_crank.yaml: pins that stick and slip, a piston with a stick speed, and gas whose force jumps at both dead
+// centres, 27 turns in 2 s. A run may err by its tolerance, relative to the angle (168 rad), at each of the 54 events; the
+// reference is two tight runs of different kinds, which agree to 2e-8.
+TEST(Friction, RulesAgreeOnTheSliderCrankOfTheExamples) {
+  base::Diagnostics warnings;
+  const auto mechanism = std::make_shared<const Mechanism>(
+      model::compile(formats::read_yaml(COUPLET_SOURCE_DIR "/models/slider_crank.yaml", {}, warnings)));
+  const auto angle = [&](const char* rule, double tolerance) {
+    RunOptions options = accurate(2, rule);
+    options.tolerance = {tolerance, tolerance};
+    options.record = {"main.q"};
+    options.interval = 1;
+    Summary summary;
+    const results::Recording r = simulate(mechanism, options, &summary);
+    EXPECT_EQ(summary.counts.events, 54) << rule;
+    return last(r, "main.q");
+  };
+  const double expected = angle("dop853", 1e-11);
+  EXPECT_NEAR(angle("mexx", 1e-10), expected, 5e-8);
+  for (const char* rule : {"dop853", "hem5", "mexx", "ida"}) EXPECT_NEAR(angle(rule, 1e-8), expected, 54 * 168e-8) << rule;
+}
+
 // A light cart under an almost upright rod: F = F0 + R φ with R = m s c/(m0 + m s²). Sliding one way, N = F0/(1 + μ R);
 // the other way, for μ R > 1, no N fits.
 TEST(Friction, PainleveIsReported) {
