@@ -33,12 +33,12 @@ std::vector<Expr> find_angles(const std::vector<Expr>& expressions) {
   return angles;
 }
 
-std::vector<ForwardCode::Angle> affine_parts(const std::vector<Expr>& angles,
+std::vector<Code::Angle> affine_parts(const std::vector<Expr>& angles,
                                              const std::vector<std::string>& q_names) {
   const std::vector<Expr> q = symbols(q_names);
   symbolic::Replacements zero;
   for (const Expr& x : q) zero[x] = 0;
-  std::vector<ForwardCode::Angle> parts;
+  std::vector<Code::Angle> parts;
   for (const Expr& angle : angles) parts.push_back({symbolic::substitute(angle, zero).value(), {}});
   for (const symbolic::JacobianEntry& entry : symbolic::differentiate(angles, q)) {
     base::ensure(entry.value.is_constant(), "joint angles are affine in the coordinates");
@@ -58,12 +58,13 @@ std::vector<std::string> all_names(const CFunction& function) {
 
 }  // namespace
 
-ForwardCode make_forward_code(const Mechanism& mechanism, bool body_forces) {
-  const Formulas formulas = make_formulas(mechanism, {What::forward, {}, body_forces});
-  const CFunction& forward = formulas.functions[0].code;
-  ForwardCode code;
-  code.form = formulas.functions[0].form;
-  const std::vector<Expr> old = outputs_of(forward);
+Code make_code(const Formulas::Function& original) {
+  Code code;
+  code.form = original.form;
+  code.function = original.code;
+  code.function.name = "couplet_" + original.code.name;
+  const CFunction::Input& q = original.code.inputs[0];
+  const std::vector<Expr> old = outputs_of(original.code);
   const std::vector<Expr> angles = find_angles(old);
   const auto count = static_cast<int>(angles.size());
   const std::vector<std::string> cosines = numbered("cosine:", count), sines = numbered("sine:", count);
@@ -73,20 +74,27 @@ ForwardCode make_forward_code(const Mechanism& mechanism, bool body_forces) {
     trigonometry[sin(angles[i])] = Expr::symbol(sines[i]);
   }
   const std::vector<Expr> values = symbolic::substitute(old, trigonometry);
-  const auto nv = static_cast<std::ptrdiff_t>(mechanism.nv);
-  const auto input = [&](const char* name) {
-    for (const CFunction::Input& array : forward.inputs)
-      if (array.name == name) return array;
-    return CFunction::Input{name, {}};
-  };
-  code.angles = affine_parts(angles, forward.inputs[0].symbols);
-  code.angle_function = {"couplet_angles", {forward.inputs[0]}, {{"angles", angles}}, 1};
-  code.function = {"couplet_forward",
-                   {input("q"), input("v"), input("tau"), input("prescribed"), input("body_forces"),
-                    {"cosine", cosines}, {"sine", sines}},
-                   {{"vdot", {values.begin(), values.begin() + nv}},
-                    {"tau_out", {values.begin() + nv, values.end()}}},
-                   1};
+  auto next = values.begin();
+  for (CFunction::Output& output : code.function.outputs)
+    for (Expr& value : output.values) value = *next++;
+  code.function.inputs.push_back({"cosine", cosines});
+  code.function.inputs.push_back({"sine", sines});
+  code.angles = affine_parts(angles, q.symbols);
+  code.angle_function = {code.function.name + "_angles", {q}, {{"angles", angles}}, 1};
+  return code;
+}
+
+Code make_forward_code(const Mechanism& mechanism, bool body_forces) {
+  const Formulas formulas = make_formulas(mechanism, {What::forward, {}, body_forces});
+  Code code = make_code(formulas.functions[0]);
+  std::vector<CFunction::Input> inputs;
+  for (const char* name : {"q", "v", "tau", "prescribed", "body_forces", "cosine", "sine"}) {
+    inputs.push_back({name, {}});
+    for (const CFunction::Input& input : code.function.inputs)
+      if (input.name == name) inputs.back() = input;
+  }
+  code.function.inputs = std::move(inputs);
+  if (code.function.outputs.size() == 1) code.function.outputs.push_back({"tau_out", {}});
   return code;
 }
 
@@ -130,7 +138,7 @@ void ForwardProgram::run(const double* q, const double* v, double* tau, const do
   if (may_switch_) update();
   const std::size_t n = code_.angles.size();
   for (std::size_t i = 0; i < n; ++i) {
-    const ForwardCode::Angle& angle = code_.angles[i];
+    const Code::Angle& angle = code_.angles[i];
     double sum = angle.offset;
     for (const auto& [k, factor] : angle.terms) sum += factor * q[k];
     angles_[i] = sum;
