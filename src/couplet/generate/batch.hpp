@@ -19,10 +19,8 @@ class GeneratedBatch {
                              math::MatX& tau);
 
   /// Waits for the compiler, if there is something to wait for.
-  void wait() const {
-    if (compiler_) compiler_->wait();
-  }
-  bool is_compiled() const { return forward_.calc != nullptr; }
+  void wait() const;
+  bool is_compiled() const { return forward_.calc && inverse_.calc; }
 
  private:
   static constexpr int lanes = 4;
@@ -32,16 +30,17 @@ class GeneratedBatch {
   struct Function {
     using Calc = void(int packs, const double* q, const double* v, const double* x,
                       const double* cosine, const double* sine, double* y);
-    using Angles = void(int packs, const double* q, double* angles);
-    Code code;
+    dynamics::AngleSums angles;
     Calc* calc = nullptr;
-    Angles* calc_angles = nullptr;
+    bool may_switch = false;
+    std::unique_ptr<BackgroundCompiler> compiler;
 
     Function(const Mechanism& mechanism, What what);
-    void find_in(const BackgroundCompiler& compiler);
+    void update();
   };
 
-  bool is_ready();
+  void update() { forward_.update(), inverse_.update(); }
+
   void run(const Function& function, const math::MatX& q, const math::MatX& v, const math::MatX& x,
            math::MatX& y);
 
@@ -49,10 +48,8 @@ class GeneratedBatch {
   Function forward_, inverse_;
   dynamics::BatchDynamics template_;
   // Number i of lane l of pack p at [lanes (p n + i) + l], if there are n of them.
-  dynamics::AlignedVector<double> q_, v_, x_, y_, angles_, cosine_, sine_;
+  dynamics::AlignedVector<double> q_, v_, x_, y_, cosine_, sine_;
   math::MatX tau_out_;
-  bool may_switch_ = true;
-  std::unique_ptr<BackgroundCompiler> compiler_;
 };
 
 }  // namespace couplet::generate

@@ -6,6 +6,7 @@
 
 #include <memory>
 
+#include "couplet/dynamics/minimal/batch.hpp"
 #include "couplet/generate/background_compiler.hpp"
 #include "couplet/generate/formulas.hpp"
 #include "couplet/math/spatial.hpp"
@@ -15,13 +16,8 @@ namespace couplet::generate {
 
 /// Code without trigonometry: its C, and the angles that it wants the sines and cosines of.
 struct Code {
-  struct Angle {
-    double offset;
-    std::vector<std::pair<int, double>> terms;  // coordinate, factor
-  };
-  std::vector<Angle> angles;
-  symbolic::CFunction angle_function;  // couplet_NAME_angles: q → angles
-  symbolic::CFunction function;        // couplet_NAME: cosine and sine after its other inputs
+  dynamics::AngleSums angles;
+  symbolic::CFunction function;  // couplet_function: cosine and sine after its other inputs
   std::string form;
 };
 /// Of a function whose first input is q.
