@@ -1,4 +1,5 @@
-// Forward dynamics of many states by generated code, several at once in the lanes of vectors.
+// Forward and inverse dynamics of many states by generated code, several at once in the lanes of
+// vectors.
 #pragma once
 
 #include "couplet/dynamics/minimal/batch.hpp"
@@ -14,31 +15,41 @@ class GeneratedBatch {
   /// done. Not for prescribed joints. Allocates nothing.
   void calc_forward_dynamics(const math::MatX& q, const math::MatX& v, const math::MatX& tau,
                              math::MatX& vdot);
+  void calc_inverse_dynamics(const math::MatX& q, const math::MatX& v, const math::MatX& vdot,
+                             math::MatX& tau);
 
   /// Waits for the compiler, if there is something to wait for.
-  void wait() const {
-    if (compiler_) compiler_->wait();
-  }
-  bool is_compiled() const { return compiled_ != nullptr; }
+  void wait() const;
+  bool is_compiled() const { return forward_.calc && inverse_.calc; }
 
  private:
   static constexpr int lanes = 4;
-  using Compiled = void(const double* q, const double* v, const double* tau,
-                        const double* prescribed, const double* body_forces, const double* cosine,
-                        const double* sine, double* vdot, double* tau_out);
-  using Angles = void(const double* q, double* angles);
-  using Numbers = dynamics::AlignedVector<double>;
+  static constexpr int packs = 2;  // in turns: the one works while the other waits for a result
 
-  void update();
+  /// y of q, v and x: accelerations of forces, or forces of accelerations.
+  struct Function {
+    using Calc = void(int packs, const double* q, const double* v, const double* x,
+                      const double* cosine, const double* sine, double* y);
+    dynamics::AngleSums angles;
+    Calc* calc = nullptr;
+    bool may_switch = false;
+    std::unique_ptr<BackgroundCompiler> compiler;
 
-  ForwardCode code_;
+    Function(const Mechanism& mechanism, What what);
+    void update();
+  };
+
+  void update() { forward_.update(), inverse_.update(); }
+
+  void run(const Function& function, const math::MatX& q, const math::MatX& v, const math::MatX& x,
+           math::MatX& y);
+
+  int nq_, nv_;
+  Function forward_, inverse_;
   dynamics::BatchDynamics template_;
-  Numbers q_, v_, tau_, vdot_, angles_, cosine_, sine_;  // number i of state l at [4 i + l]
+  // Number i of lane l of pack p at [lanes (p n + i) + l], if there are n of them.
+  dynamics::AlignedVector<double> q_, v_, x_, y_, cosine_, sine_;
   math::MatX tau_out_;
-  bool may_switch_ = true;
-  Compiled* compiled_ = nullptr;
-  Angles* calc_angles_ = nullptr;
-  std::unique_ptr<BackgroundCompiler> compiler_;
 };
 
 }  // namespace couplet::generate

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/base/text.hpp"
@@ -42,15 +43,23 @@ std::size_t operations(const symbolic::OpCounts& counts) {
   return counts.multiplications + counts.additions;
 }
 
-Function cheapest(std::vector<Function> forms) {
-  for (Function& form : forms) {
-    std::vector<Expr> all;
-    for (const CFunction::Output& output : form.code.outputs)
-      all.insert(all.end(), output.values.begin(), output.values.end());
-    form.counts = symbolic::op_counts(all);
-  }
-  return *std::ranges::min_element(forms, {},
-                                   [](const Function& f) { return operations(f.counts); });
+void count_operations(Function& function) {
+  std::vector<Expr> all;
+  for (const CFunction::Output& output : function.code.outputs)
+    all.insert(all.end(), output.values.begin(), output.values.end());
+  function.counts = symbolic::op_counts(all);
+}
+
+/// The cheapest form is written down again when the others are gone: what they have in common would
+/// stand in the order in which the others made it, far from where this one uses it.
+using Maker = std::function<Function()>;
+Function make_cheapest(const std::vector<Maker>& makers) {
+  const auto operations_of = [](const Maker& make) {
+    Function form = make();
+    count_operations(form);
+    return operations(form.counts);
+  };
+  return (*std::ranges::min_element(makers, {}, operations_of))();
 }
 
 std::vector<CFunction::Input> inputs(const Arguments& in, const char* third) {
@@ -65,49 +74,59 @@ Function forward_function(const Mechanism& mechanism, const SymbolicTree& plain,
                           const SymbolicTree& regrouped, const Arguments& in) {
   std::vector<CFunction::Input> arrays = inputs(in, "tau");
   if (mechanism.has_prescribed()) arrays.push_back({"prescribed", in.vdot_names});
-  std::vector<Function> forms;
-  const auto add = [&](const char* form, const Form& vdot, const Form& tau_out) {
-    std::vector<CFunction::Output> outputs{{"vdot", vdot}};
-    if (mechanism.has_prescribed()) outputs.push_back({"tau_out", tau_out});
-    forms.push_back({{"forward", arrays, outputs, 1}, form, {}});
+  const auto articulated = [&](const SymbolicTree& tree, const char* form) {
+    return [&, form]() -> Function {
+      Form tau_out = in.tau;
+      std::vector<CFunction::Output> outputs{
+          {"vdot", articulated_form(mechanism, tree, in, tau_out)}};
+      if (mechanism.has_prescribed()) outputs.push_back({"tau_out", tau_out});
+      return {{"forward", arrays, outputs, 1}, form, {}};
+    };
   };
-  Form tau_out = in.tau;
+  const auto composite = [&](const SymbolicTree& tree, const char* form) {
+    return [&, form]() -> Function {
+      return {{"forward", arrays, {{"vdot", composite_form(mechanism, tree, in)}}, 1}, form, {}};
+    };
+  };
   // Forces through joints are felt by prescribed ones only along their axes: regrouping is harmless.
-  add("articulated bodies", articulated_form(mechanism, plain, in, tau_out), tau_out);
-  add("articulated bodies, inertias regrouped",
-      articulated_form(mechanism, regrouped, in, tau_out), tau_out);
+  std::vector<Maker> makers{articulated(plain, "articulated bodies"),
+                            articulated(regrouped, "articulated bodies, inertias regrouped")};
   if (mechanism.nv <= longest_composite && !mechanism.has_prescribed()) {
-    add("composite inertias and LTDL", composite_form(mechanism, plain, in), {});
-    add("composite inertias and LTDL, inertias regrouped",
-        composite_form(mechanism, regrouped, in), {});
+    makers.emplace_back(composite(plain, "composite inertias and LTDL"));
+    makers.emplace_back(composite(regrouped, "composite inertias and LTDL, inertias regrouped"));
   }
-  return cheapest(std::move(forms));
+  return make_cheapest(makers);
 }
 
 Function inverse_function(const Mechanism& mechanism, const SymbolicTree& plain,
                           const SymbolicTree& regrouped, const Arguments& in, bool bias) {
   const std::vector<Expr> vdot = bias ? std::vector<Expr>(in.vdot.size()) : in.vdot;
-  const auto form = [&](const SymbolicTree& tree, const char* name) -> Function {
-    return {{bias ? "bias" : "inverse", inputs(in, bias ? "" : "vdot"),
-             {{bias ? "h" : "tau", inverse_form(mechanism, tree, in, vdot)}}, 1},
-            name,
-            {}};
+  const auto newton_euler = [&](const SymbolicTree& tree, const char* form) {
+    return [&, form]() -> Function {
+      return {{bias ? "bias" : "inverse", inputs(in, bias ? "" : "vdot"),
+               {{bias ? "h" : "tau", inverse_form(mechanism, tree, in, vdot)}}, 1},
+              form,
+              {}};
+    };
   };
-  return cheapest({form(plain, "Newton-Euler"), form(regrouped, "Newton-Euler, inertias regrouped")});
+  return make_cheapest({newton_euler(plain, "Newton-Euler"),
+                        newton_euler(regrouped, "Newton-Euler, inertias regrouped")});
 }
 
 Function mass_matrix_function(const Mechanism& mechanism, const SymbolicTree& plain,
                               const SymbolicTree& regrouped, const Arguments& in) {
   const int n = mechanism.nv;
-  const auto form = [&](const SymbolicTree& tree, const char* name) -> Function {
-    Form M;
-    inverse_form(mechanism, tree, in, in.vdot, &M);
-    for (int i = 0; i < n; ++i)
-      for (int j = i + 1; j < n; ++j) M[i * n + j] = M[j * n + i];
-    return {{"mass_matrix", {{"q", in.q_names}}, {{"M", M}}, 1}, name, {}};
+  const auto composite = [&](const SymbolicTree& tree, const char* form) {
+    return [&, form]() -> Function {
+      Form M;
+      inverse_form(mechanism, tree, in, in.vdot, &M);
+      for (int i = 0; i < n; ++i)
+        for (int j = i + 1; j < n; ++j) M[i * n + j] = M[j * n + i];
+      return {{"mass_matrix", {{"q", in.q_names}}, {{"M", M}}, 1}, form, {}};
+    };
   };
-  return cheapest(
-      {form(plain, "composite inertias"), form(regrouped, "composite inertias, regrouped")});
+  return make_cheapest({composite(plain, "composite inertias"),
+                        composite(regrouped, "composite inertias, regrouped")});
 }
 
 }  // namespace
@@ -228,7 +247,7 @@ Formulas make_formulas(const Mechanism& mechanism, const Request& request) {
   for (const Parameter& parameter : out.parameters) names.push_back(parameter.name);
   for (Function& function : out.functions) {
     if (!names.empty()) function.code.inputs.push_back({"p", names});
-    function = cheapest({function});  // counts
+    count_operations(function);
   }
   return out;
 }

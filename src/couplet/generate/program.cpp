@@ -33,18 +33,22 @@ std::vector<Expr> find_angles(const std::vector<Expr>& expressions) {
   return angles;
 }
 
-std::vector<ForwardCode::Angle> affine_parts(const std::vector<Expr>& angles,
-                                             const std::vector<std::string>& q_names) {
+dynamics::AngleSums affine_parts(const std::vector<Expr>& angles,
+                                 const std::vector<std::string>& q_names) {
   const std::vector<Expr> q = symbols(q_names);
   symbolic::Replacements zero;
   for (const Expr& x : q) zero[x] = 0;
-  std::vector<ForwardCode::Angle> parts;
-  for (const Expr& angle : angles) parts.push_back({symbolic::substitute(angle, zero).value(), {}});
-  for (const symbolic::JacobianEntry& entry : symbolic::differentiate(angles, q)) {
-    base::ensure(entry.value.is_constant(), "joint angles are affine in the coordinates");
-    parts[entry.row].terms.emplace_back(static_cast<int>(entry.column), entry.value.value());
+  dynamics::AngleSums sums;
+  for (const Expr& angle : angles) {
+    sums.offset.push_back(symbolic::substitute(angle, zero).value());
+    for (const symbolic::JacobianEntry& entry : symbolic::differentiate({&angle, 1}, q)) {
+      base::ensure(entry.value.is_constant(), "joint angles are affine in the coordinates");
+      sums.coordinate.push_back(static_cast<int>(entry.column));
+      sums.factor.push_back(entry.value.value());
+    }
+    sums.end.push_back(static_cast<int>(sums.factor.size()));
   }
-  return parts;
+  return sums;
 }
 
 std::size_t padded(std::size_t n) { return (n + 3) / 4 * 4; }  // whole packs
@@ -58,12 +62,13 @@ std::vector<std::string> all_names(const CFunction& function) {
 
 }  // namespace
 
-ForwardCode make_forward_code(const Mechanism& mechanism, bool body_forces) {
-  const Formulas formulas = make_formulas(mechanism, {What::forward, {}, body_forces});
-  const CFunction& forward = formulas.functions[0].code;
-  ForwardCode code;
-  code.form = formulas.functions[0].form;
-  const std::vector<Expr> old = outputs_of(forward);
+Code make_code(const Formulas::Function& original) {
+  Code code;
+  code.form = original.form;
+  code.function = original.code;
+  code.function.name = "couplet_function";
+  const CFunction::Input& q = original.code.inputs[0];
+  const std::vector<Expr> old = outputs_of(original.code);
   const std::vector<Expr> angles = find_angles(old);
   const auto count = static_cast<int>(angles.size());
   const std::vector<std::string> cosines = numbered("cosine:", count), sines = numbered("sine:", count);
@@ -73,20 +78,26 @@ ForwardCode make_forward_code(const Mechanism& mechanism, bool body_forces) {
     trigonometry[sin(angles[i])] = Expr::symbol(sines[i]);
   }
   const std::vector<Expr> values = symbolic::substitute(old, trigonometry);
-  const auto nv = static_cast<std::ptrdiff_t>(mechanism.nv);
-  const auto input = [&](const char* name) {
-    for (const CFunction::Input& array : forward.inputs)
-      if (array.name == name) return array;
-    return CFunction::Input{name, {}};
-  };
-  code.angles = affine_parts(angles, forward.inputs[0].symbols);
-  code.angle_function = {"couplet_angles", {forward.inputs[0]}, {{"angles", angles}}, 1};
-  code.function = {"couplet_forward",
-                   {input("q"), input("v"), input("tau"), input("prescribed"), input("body_forces"),
-                    {"cosine", cosines}, {"sine", sines}},
-                   {{"vdot", {values.begin(), values.begin() + nv}},
-                    {"tau_out", {values.begin() + nv, values.end()}}},
-                   1};
+  auto next = values.begin();
+  for (CFunction::Output& output : code.function.outputs)
+    for (Expr& value : output.values) value = *next++;
+  code.function.inputs.push_back({"cosine", cosines});
+  code.function.inputs.push_back({"sine", sines});
+  code.angles = affine_parts(angles, q.symbols);
+  return code;
+}
+
+Code make_forward_code(const Mechanism& mechanism, bool body_forces) {
+  const Formulas formulas = make_formulas(mechanism, {What::forward, {}, body_forces});
+  Code code = make_code(formulas.functions[0]);
+  std::vector<CFunction::Input> inputs;
+  for (const char* name : {"q", "v", "tau", "prescribed", "body_forces", "cosine", "sine"}) {
+    inputs.push_back({name, {}});
+    for (const CFunction::Input& input : code.function.inputs)
+      if (input.name == name) inputs.back() = input;
+  }
+  code.function.inputs = std::move(inputs);
+  if (code.function.outputs.size() == 1) code.function.outputs.push_back({"tau_out", {}});
   return code;
 }
 
@@ -102,7 +113,7 @@ ForwardProgram::ForwardProgram(const Mechanism& mechanism, bool body_forces)
       nv_(mechanism.nv),
       has_prescribed_(mechanism.has_prescribed()),
       tape_(outputs_of(code_.function), all_names(code_.function)),
-      angles_(math::VecX::Zero(padded(code_.angles.size()))),
+      angles_(math::VecX::Zero(padded(code_.angles.offset.size()))),
       cosine_(angles_),
       sine_(angles_),
       prescribed_(math::VecX::Zero(mechanism.nv)),
@@ -116,23 +127,24 @@ ForwardProgram::ForwardProgram(const Mechanism& mechanism, bool body_forces)
       symbolic::write_c_prelude(std::span(&f, 1)) + symbolic::write_c_declaration(f) +
           symbolic::write_c_definition(f),
       machine_flags());
+  code_.function.outputs.clear();  // formulas that live on would spoil the order of the next (formulas.cpp)
 }
 
 void ForwardProgram::update() {
   if (compiled_ || !may_switch_ || compiler_->status() == BackgroundCompiler::Status::compiling)
     return;
   may_switch_ = false;
-  compiled_ = reinterpret_cast<Compiled*>(compiler_->find("couplet_forward"));
+  compiled_ = reinterpret_cast<Compiled*>(compiler_->find("couplet_function"));
 }
 
 void ForwardProgram::run(const double* q, const double* v, double* tau, const double* body_forces,
                          double* vdot) {
   if (may_switch_) update();
-  const std::size_t n = code_.angles.size();
-  for (std::size_t i = 0; i < n; ++i) {
-    const ForwardCode::Angle& angle = code_.angles[i];
-    double sum = angle.offset;
-    for (const auto& [k, factor] : angle.terms) sum += factor * q[k];
+  const dynamics::AngleSums& sums = code_.angles;
+  const std::size_t n = sums.offset.size();
+  for (std::size_t i = 0, k = 0; i < n; ++i) {
+    double sum = sums.offset[i];
+    for (; k < static_cast<std::size_t>(sums.end[i]); ++k) sum += sums.factor[k] * q[sums.coordinate[k]];
     angles_[i] = sum;
   }
   dynamics::kernels().sincos(static_cast<int>(n), angles_.data(), cosine_.data(), sine_.data());
@@ -157,7 +169,7 @@ void ForwardProgram::run_tape(const double* q, const double* v, const double* ta
   put(q, inputs[0].symbols.size()), put(v, inputs[1].symbols.size());
   put(tau, inputs[2].symbols.size()), put(prescribed_.data(), inputs[3].symbols.size());
   put(body_forces, inputs[4].symbols.size());
-  put(cosine_.data(), code_.angles.size()), put(sine_.data(), code_.angles.size());
+  put(cosine_.data(), code_.angles.offset.size()), put(sine_.data(), code_.angles.offset.size());
   tape_.evaluate({inputs_.data(), static_cast<std::size_t>(inputs_.size())},
                  {outputs_.data(), static_cast<std::size_t>(outputs_.size())},
                  {registers_.data(), static_cast<std::size_t>(registers_.size())});

@@ -6,6 +6,7 @@
 
 #include <memory>
 
+#include "couplet/dynamics/minimal/batch.hpp"
 #include "couplet/generate/background_compiler.hpp"
 #include "couplet/generate/formulas.hpp"
 #include "couplet/math/spatial.hpp"
@@ -13,18 +14,16 @@
 
 namespace couplet::generate {
 
-/// The code without trigonometry: its C, and the angles that it wants the sines and cosines of.
-struct ForwardCode {
-  struct Angle {
-    double offset;
-    std::vector<std::pair<int, double>> terms;  // coordinate, factor
-  };
-  std::vector<Angle> angles;
-  symbolic::CFunction angle_function;  // q → angles
-  symbolic::CFunction function;        // q, v, tau, prescribed, body_forces, cosine, sine → vdot, tau_out
+/// Code without trigonometry: its C, and the angles that it wants the sines and cosines of.
+struct Code {
+  dynamics::AngleSums angles;
+  symbolic::CFunction function;  // couplet_function: cosine and sine after its other inputs
   std::string form;
 };
-ForwardCode make_forward_code(const Mechanism& mechanism, bool body_forces);
+/// Of a function whose first input is q.
+Code make_code(const Formulas::Function& function);
+/// q, v, tau, prescribed, body_forces, cosine, sine → vdot, tau_out, whether they are used or not.
+Code make_forward_code(const Mechanism& mechanism, bool body_forces);
 
 /// Flags that let the compiler use what this machine has, as the kernels do.
 std::vector<std::string> machine_flags();
@@ -51,7 +50,7 @@ class ForwardProgram {
                         const double* sine, double* vdot, double* tau_out);
   void run_tape(const double* q, const double* v, const double* tau, const double* body_forces);
 
-  ForwardCode code_;
+  Code code_;
   int nq_, nv_;
   bool has_prescribed_;
   symbolic::Tape tape_;

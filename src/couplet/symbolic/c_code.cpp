@@ -58,18 +58,16 @@ class Writer {
 
   std::string definition() {
     for (std::size_t part = 0; part < part_count_; ++part) write_part(part);
-    std::string body;
-    if (handover_.size() > 0) body += fmt::format("  {} w[{}];\n", type_, handover_.size());
-    for (std::size_t part = 0; part < part_count_; ++part) {
-      std::vector<std::string> arguments;
-      for (const int array : used_[part]) arguments.push_back(passed(array));
-      if (uses_w_[part]) arguments.emplace_back("w");
-      body += part_count_ == 1 ? bodies_[0]
-                               : fmt::format("  {}({});\n", part_name(part), fmt::join(arguments, ", "));
-    }
-    body += plain_outputs_ + unused_arrays();
+    std::string body = handover();
+    for (std::size_t part = 0; part < part_count_; ++part)
+      body += has_parts() ? call(part) : bodies_[part];
+    if (has_packs() && !plain_outputs_.empty())
+      body += fmt::format("  for (int p = 0; p < packs; ++p) {{\n{}  }}\n", plain_outputs_);
+    else
+      body += plain_outputs_;
+    body += unused_arrays();
     std::string text;
-    for (std::size_t part = 0; part_count_ > 1 && part < part_count_; ++part)
+    for (std::size_t part = 0; has_parts() && part < part_count_; ++part)
       text += fmt::format("COUPLET_PART static void {}({}) {{\n{}}}\n\n", part_name(part),
                           part_parameters(part), bodies_[part]);
     return text + fmt::format("{} {{\n{}}}\n", head(), body);
@@ -84,6 +82,7 @@ class Writer {
         for (const auto& [array, i] : places) used.insert(array);
       }
     std::string text;
+    if (has_packs() && used.empty()) text += "  (void)packs;\n";
     for (int k = 0; k < array_count(); ++k)
       if (!used.contains(k)) text += fmt::format("  (void){};\n", array_name(k));
     return text;
@@ -91,6 +90,7 @@ class Writer {
 
   std::string head() const {
     std::vector<std::string> parameters;
+    if (has_packs()) parameters.emplace_back("int packs");
     for (int k = 0; k < array_count(); ++k)
       parameters.push_back(
           fmt::format("{}double *restrict {}", is_input(k) ? "const " : "", array_name(k)));
@@ -106,13 +106,37 @@ class Writer {
     return is_input(k) ? function_.inputs[static_cast<std::size_t>(k)].name
                        : function_.outputs[static_cast<std::size_t>(k - input_count())].name;
   }
+  std::size_t array_size(int k) const {
+    return is_input(k) ? function_.inputs[static_cast<std::size_t>(k)].symbols.size()
+                       : function_.outputs[static_cast<std::size_t>(k - input_count())].values.size();
+  }
+  bool has_packs() const { return function_.packs > 1; }
+  bool has_parts() const { return part_count_ > 1 || has_packs(); }
+
+  // The array w, aligned: a pack across two lines of the cache takes twice as long.
+  std::string handover() const {
+    if (handover_.size() == 0) return "";
+    const std::string packs = has_packs() ? fmt::format("[{}]", function_.packs) : "";
+    const std::string aligned =
+        function_.lanes > 1 ? fmt::format(" __attribute__((aligned({})))", 8 * function_.lanes) : "";
+    return fmt::format("  {} w{}[{}]{};\n", type_, packs, handover_.size(), aligned);
+  }
+  std::string call(std::size_t part) const {
+    std::vector<std::string> arguments;
+    for (const int array : used_[part])
+      arguments.push_back(passed(array) +
+                          (has_packs() ? fmt::format(" + {}*p", array_size(array)) : ""));
+    if (uses_w_[part]) arguments.emplace_back(has_packs() ? "w[p]" : "w");
+    return fmt::format("  {}{}({});\n", has_packs() ? "for (int p = 0; p < packs; ++p) " : "",
+                       part_name(part), fmt::join(arguments, ", "));
+  }
   // Packs are read and written through pointers to them: parts get such, the function has doubles.
   std::string passed(int array) const {
     if (function_.lanes == 1) return array_name(array);
     return fmt::format("({}{} *){}", is_input(array) ? "const " : "", type_, array_name(array));
   }
   std::string element(int array, std::size_t i) const {
-    const bool needs_cast = function_.lanes > 1 && part_count_ <= 1;
+    const bool needs_cast = function_.lanes > 1 && !has_parts();
     return needs_cast ? fmt::format("({})[{}]", passed(array), i)
                       : fmt::format("{}[{}]", array_name(array), i);
   }
@@ -187,16 +211,17 @@ class Writer {
   std::string plain(std::uint32_t root, int lane) const {
     const auto found = input_places_.find(root);
     if (found == input_places_.end()) return text_[root];
-    return fmt::format("{}[{}]", array_name(found->second.first),
-                       found->second.second * static_cast<std::size_t>(function_.lanes) +
-                           static_cast<std::size_t>(lane));
+    return lane_of(found->second.first, found->second.second, lane);
+  }
+  std::string lane_of(int array, std::size_t i, int lane) const {
+    const auto lanes = static_cast<std::size_t>(function_.lanes);
+    const std::string pack = has_packs() ? fmt::format("{}*p + ", lanes * array_size(array)) : "";
+    return fmt::format("{}[{}{}]", array_name(array), pack, i * lanes + static_cast<std::size_t>(lane));
   }
   std::string lane_copies(int array, std::size_t i, std::uint32_t root) const {
     std::string text;
-    const auto lanes = static_cast<std::size_t>(function_.lanes);
-    for (std::size_t l = 0; l < lanes; ++l)
-      text += fmt::format("  {}[{}] = {};\n", array_name(array), i * lanes + l,
-                          plain(root, static_cast<int>(l)));
+    for (int l = 0; l < function_.lanes; ++l)
+      text += fmt::format("  {} = {};\n", lane_of(array, i, l), plain(root, l));
     return text;
   }
 
@@ -308,6 +333,7 @@ std::string write_c_prelude(std::span<const CFunction> functions) {
 
 std::string write_c_declaration(const CFunction& function) {
   std::vector<std::string> parameters;
+  if (function.packs > 1) parameters.emplace_back("int packs");
   for (const CFunction::Input& input : function.inputs)
     parameters.push_back(fmt::format("const double *{}", input.name));
   for (const CFunction::Output& output : function.outputs)

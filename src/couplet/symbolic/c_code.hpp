@@ -28,6 +28,9 @@ struct CFunction {
   /// 1, or that many states at once: number i of state l is at [lanes*i + l] in every array. Uses
   /// the vector extensions of GCC and clang.
   int lanes = 1;
+  /// With lanes: up to so many packs of states one after the other in every array; more than 1 puts
+  /// the argument `int packs` in front. What one pack has to wait for, another fills.
+  int packs = 1;
 };
 
 /// Long functions are split into parts of so many statements: compilers take more than linear time,

@@ -2,6 +2,8 @@
 // packs, by the same recursions as for one.
 #pragma once
 
+#include <vector>
+
 #include "couplet/dynamics/minimal/recursive.hpp"
 
 namespace couplet::dynamics {
@@ -14,6 +16,15 @@ struct BatchProblem {
   V3<double> base;              // acceleration of the world, -g
 };
 
+/// Angles that are sums of coordinates: Σ factor · q[coordinate] over the terms [end[i-1], end[i]), plus
+/// offset[i].
+struct AngleSums {
+  std::vector<double> offset;
+  std::vector<int> end;
+  std::vector<int> coordinate;
+  std::vector<double> factor;
+};
+
 /// The recursions on packs, compiled like kernels.hpp for two instruction sets.
 struct BatchKernels {
   int width;  // states at once
@@ -22,10 +33,14 @@ struct BatchKernels {
                            const double* tau, double* vdot, double* tau_out, double* scratch);
   void (*inverse_dynamics)(const BatchProblem&, int count, const double* q, const double* v,
                            const double* vdot, double* tau, double* scratch);
-  /// n numbers of each of the states first, first + 1, … (of `count`) to one array with number i of
-  /// the l-th at [width i + l], and back. The last state fills the pack up.
-  void (*interleave)(int n, int first, int count, const double* from, double* to);
-  void (*separate)(int n, int first, int count, const double* from, double* to);
+  /// n numbers of each of the states first, first + 1, … (of `count`) to packs one after the other
+  /// with number i of the l-th state of a pack at [width i + l], and back. The last state fills the
+  /// last pack up.
+  void (*interleave)(int n, int packs, int first, int count, const double* from, double* to);
+  void (*separate)(int n, int packs, int first, int count, const double* from, double* to);
+  /// Cosines and sines of the angles of each of so many packs of nq coordinates.
+  void (*sincos)(const AngleSums& angles, int nq, int packs, const double* q, double* cosine,
+                 double* sine);
 };
 const BatchKernels& portable_batch_kernels();
 const BatchKernels* avx2_batch_kernels();  // null where the program was built without them

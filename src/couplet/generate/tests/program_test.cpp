@@ -156,6 +156,37 @@ TEST_F(Program, BatchesEqualTheRecursion) {
             symbolic::CompiledC::is_available() && dynamics::batch_kernels().width == 4);
 }
 
+TEST_F(Program, BatchesOfInverseDynamicsEqualTheRecursion) {
+  RandomMechanism random(35);
+  const Mechanism mechanisms[] = {random.limbs({7}, false), random.limbs({3, 2}, true),
+                                  random.tree(5, 0.7, false)};
+  for (const Mechanism& mechanism : mechanisms) {
+    GeneratedBatch batch(mechanism);
+    dynamics::InverseWorkspace<double> workspace(mechanism);
+    for (const int count : {1, 4, 5, 8, 19}) {  // part of a pack, whole packs, an odd number of them
+      math::MatX q(mechanism.nq, count), v(mechanism.nv, count), vdot = v, tau = v;
+      for (int k = 0; k < count; ++k) {
+        const model::State state = random.state(mechanism);
+        q.col(k) = state.q, v.col(k) = state.v, vdot.col(k) = random.vector(mechanism.nv, 2);
+      }
+      for (const bool wait : {false, true}) {
+        if (wait) batch.wait();
+        tau.setConstant(NAN);
+        batch.calc_inverse_dynamics(q, v, vdot, tau);
+        for (int k = 0; k < count; ++k) {
+          VecX expected(mechanism.nv);
+          calc_inverse_dynamics(mechanism, {0, q.col(k), v.col(k)}, vdot.col(k), nullptr, workspace,
+                                expected);
+          EXPECT_LT((tau.col(k) - expected).norm(), 1e-12 * (1 + expected.norm()))
+              << wait << ' ' << k << " of " << count;
+        }
+      }
+    }
+    EXPECT_EQ(batch.is_compiled(),
+              symbolic::CompiledC::is_available() && dynamics::batch_kernels().width == 4);
+  }
+}
+
 TEST_F(Program, FormalismsSayWhatTheyRun) {
   static const bool once = (add_formalisms(), true);
   ASSERT_TRUE(once);

@@ -95,6 +95,32 @@ TEST(CCode, InputsAndConstantsMayBeOutputs) {
   }
 }
 
+TEST(CCode, PacksOneAfterTheOtherEqualTheTapeBitByBit) {
+  NEEDS_A_COMPILER();
+  std::vector<Expr> outputs = random_expressions(60);
+  outputs.insert(outputs.end(), {Expr::symbol("x1"), 2.5});  // copied, not calculated
+  const CFunction function{"function", {{"x", names}}, {{"y", outputs}}, 4, 3};
+  const CFunction nothing{"nothing", {{"x", names}}, {{"y", {}}}, 4, 3};
+  const CompiledC compiled(file_of({function, nothing}, 37));
+  ASSERT_TRUE(compiled.is_loaded()) << compiled.log();
+
+  const Tape tape(outputs, names);
+  RandomTrees random(13);
+  const std::size_t n = names.size(), m = outputs.size();
+  std::vector<double> x(12 * n), y(12 * m, 7.0);
+  for (double& each : x) each = random.uniform(-2, 2);
+  compiled.find<void(int, const double*, double*)>("function")(2, x.data(), y.data());
+  for (std::size_t state = 0; state < 8; ++state) {
+    const std::size_t pack = state / 4, lane = state % 4;
+    std::vector<double> in;
+    for (std::size_t i = 0; i < n; ++i) in.push_back(x[4 * (pack * n + i) + lane]);
+    const std::vector<double> expected = tape.evaluate(in);
+    for (std::size_t i = 0; i < m; ++i)
+      EXPECT_TRUE(same(y[4 * (pack * m + i) + lane], expected[i])) << state << ' ' << i;
+  }
+  for (std::size_t i = 8 * m; i < y.size(); ++i) EXPECT_EQ(y[i], 7.0) << "not asked for";
+}
+
 TEST(CCode, UnknownSymbolsAreNamedWithASuggestion) {
   const CFunction f{"f", {{"x", {"speed"}}}, {{"y", {Expr::symbol("spead")}}}, 1};
   try {

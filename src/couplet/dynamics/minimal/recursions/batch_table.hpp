@@ -1,6 +1,8 @@
 // The recursions on packs of states for the instruction set that the including file is compiled for.
 #pragma once
 
+#include <utility>
+
 #include "couplet/dynamics/minimal/batch.hpp"
 #include "couplet/dynamics/minimal/recursions/carver.hpp"
 #include "couplet/dynamics/minimal/recursions/forward.hpp"
@@ -13,11 +15,15 @@ namespace {
 /// written several times, with the same values.
 template <int W, class D>
 struct States {
-  D* x;
-  int rows, first, count;
-  [[gnu::always_inline]] D* of(int l) const {
-    return x + static_cast<long>(first + l < count ? first + l : count - 1) * rows;
-  }
+  D* of[W];
+  [[gnu::always_inline]] States(D* x, int rows, int first, int count)
+      : States(x + static_cast<long>(first) * rows, rows, static_cast<long>(count - 1 - first),
+               std::make_integer_sequence<int, W>()) {}
+
+ private:
+  template <int... l>  // no loop: these stay in registers
+  [[gnu::always_inline]] States(D* x, long rows, long last, std::integer_sequence<int, l...>)
+      : of{x + (l < last ? l : last) * rows...} {}
 };
 
 /// Rows become columns. Names instead of arrays: these stay in registers.
@@ -43,14 +49,14 @@ struct States {
 /// Numbers i, … i + W - 1 of W states become packs.
 [[gnu::always_inline]] inline void gather_block(int i, const States<2, const double>& from,
                                                 double* to) {
-  Pack<2> a = Pack<2>::load(from.of(0) + i), b = Pack<2>::load(from.of(1) + i);
+  Pack<2> a = Pack<2>::load(from.of[0] + i), b = Pack<2>::load(from.of[1] + i);
   transpose(a, b);
   a.store(to + 2 * i), b.store(to + 2 * i + 2);
 }
 [[gnu::always_inline]] inline void gather_block(int i, const States<4, const double>& from,
                                                 double* to) {
-  Pack<4> a = Pack<4>::load(from.of(0) + i), b = Pack<4>::load(from.of(1) + i),
-          c = Pack<4>::load(from.of(2) + i), d = Pack<4>::load(from.of(3) + i);
+  Pack<4> a = Pack<4>::load(from.of[0] + i), b = Pack<4>::load(from.of[1] + i),
+          c = Pack<4>::load(from.of[2] + i), d = Pack<4>::load(from.of[3] + i);
   transpose(a, b, c, d);
   to += 4 * i;
   a.store(to), b.store(to + 4), c.store(to + 8), d.store(to + 12);
@@ -59,7 +65,7 @@ struct States {
                                                  const States<2, double>& to) {
   Pack<2> a = Pack<2>::load(from + 2 * i), b = Pack<2>::load(from + 2 * i + 2);
   transpose(a, b);
-  a.store(to.of(0) + i), b.store(to.of(1) + i);
+  a.store(to.of[0] + i), b.store(to.of[1] + i);
 }
 [[gnu::always_inline]] inline void scatter_block(int i, const double* from,
                                                  const States<4, double>& to) {
@@ -67,7 +73,7 @@ struct States {
   Pack<4> a = Pack<4>::load(from), b = Pack<4>::load(from + 4), c = Pack<4>::load(from + 8),
           d = Pack<4>::load(from + 12);
   transpose(a, b, c, d);
-  a.store(to.of(0) + i), b.store(to.of(1) + i), c.store(to.of(2) + i), d.store(to.of(3) + i);
+  a.store(to.of[0] + i), b.store(to.of[1] + i), c.store(to.of[2] + i), d.store(to.of[3] + i);
 }
 
 /// Number i of state l goes to [W i + l]. Whole packs are moved, and the last block overlaps the one
@@ -75,20 +81,22 @@ struct States {
 template <int W>
 [[gnu::always_inline]] inline void gather(int n, const States<W, const double>& from, double* to) {
   if (n >= W) {
-    for (int i = 0; i < n; i += W) gather_block(i + W <= n ? i : n - W, from, to);
+    for (int i = 0; i <= n - W; i += W) gather_block(i, from, to);
+    if (n % W != 0) gather_block(n - W, from, to);
     return;
   }
   for (int i = 0; i < n; ++i)
-    for (int l = 0; l < W; ++l) to[W * i + l] = from.of(l)[i];
+    for (int l = 0; l < W; ++l) to[W * i + l] = from.of[l][i];
 }
 template <int W>
 [[gnu::always_inline]] inline void scatter(int n, const double* from, const States<W, double>& to) {
   if (n >= W) {
-    for (int i = 0; i < n; i += W) scatter_block(i + W <= n ? i : n - W, from, to);
+    for (int i = 0; i <= n - W; i += W) scatter_block(i, from, to);
+    if (n % W != 0) scatter_block(n - W, from, to);
     return;
   }
   for (int i = 0; i < n; ++i)
-    for (int l = 0; l < W; ++l) to.of(l)[i] = from[W * i + l];
+    for (int l = 0; l < W; ++l) to.of[l][i] = from[W * i + l];
 }
 
 /// Packs of a batch as memory: n numbers of W states.
@@ -161,14 +169,35 @@ void run_batch_inverse(const BatchProblem& problem, int count, const double* q, 
 }
 
 template <int W>
+void run_sincos(const AngleSums& angles, int nq, int packs, const double* q, double* cosine,
+                double* sine) {
+  const int n = static_cast<int>(angles.offset.size());
+  const double *const offset = angles.offset.data(), *const factor = angles.factor.data();
+  const int *const end = angles.end.data(), *const coordinate = angles.coordinate.data();
+  for (int p = 0; p < packs; ++p, q += W * nq, cosine += W * n, sine += W * n)
+    calc_sincos_packs<W>(
+        n,
+        [=](int i) {
+          Pack<W> x(offset[i]);
+          for (int k = i == 0 ? 0 : end[i - 1]; k < end[i]; ++k)
+            x += factor[k] * Pack<W>::load(q + W * coordinate[k]);
+          return x;
+        },
+        cosine, sine);
+}
+
+template <int W>
 constexpr BatchKernels make_batch_kernels() {
   return {W, run_batch_forward<W>, run_batch_inverse<W>,
-          [](int n, int first, int count, const double* from, double* to) {
-            gather<W>(n, {from, n, first, count}, to);
+          [](int n, int packs, int first, int count, const double* from, double* to) {
+            for (int p = 0; p < packs; ++p, first += W, to += W * n)
+              gather<W>(n, {from, n, first, count}, to);
           },
-          [](int n, int first, int count, const double* from, double* to) {
-            scatter<W>(n, from, {to, n, first, count});
-          }};
+          [](int n, int packs, int first, int count, const double* from, double* to) {
+            for (int p = 0; p < packs; ++p, first += W, from += W * n)
+              scatter<W>(n, from, {to, n, first, count});
+          },
+          run_sincos<W>};
 }
 
 }  // namespace

@@ -1,11 +1,12 @@
 // Sine and cosine of many angles at once.
 //
 // k = round(2 x / π), r = x - k π/2 with π/2 split in three, then the polynomials of fdlibm's __sin
-// and
-// __cos on |r| <= π/4 and the quadrant from k mod 4. Below 1.5 ulp for |x| <= 1e5; larger angles,
+// and __cos on |r| <= π/4 and the quadrant from k mod 4. Below 1.5 ulp for |x| <= 1e5; larger angles,
 // NaN and infinity go to the library function. Where there is no fused multiply-add, π/2 is split
 // so that its first two products with |k| < 2^20 are exact.
 #pragma once
+
+#include <bit>
 
 #include "couplet/dynamics/minimal/recursions/pack.hpp"
 
@@ -20,16 +21,30 @@ constexpr int sincos_width = 4;
 constexpr int sincos_width = 2;
 #endif
 
+/// In each lane b where the sign bit of `sign` is set, a elsewhere.
 template <int W>
-[[gnu::always_inline]] inline void sincos_pack(const Pack<W>& angle, double* cosine, double* sine) {
+[[gnu::always_inline]] inline typename Pack<W>::Register choose(typename Pack<W>::Bits sign,
+                                                                typename Pack<W>::Register a,
+                                                                typename Pack<W>::Register b) {
+#ifdef __AVX2__
+  if constexpr (W == 4) return __builtin_ia32_blendvpd256(a, b, typename Pack<W>::Register(sign));
+#endif
+  return sign < 0 ? b : a;
+}
+
+/// An angle as r + k π/2; k is in the last bits of `quadrant`.
+template <int W>
+struct Reduced {
+  typename Pack<W>::Register r;
+  typename Pack<W>::Bits quadrant;
+};
+template <int W>
+[[gnu::always_inline]] inline Reduced<W> reduced(const Pack<W>& angle) {
   using Register = typename Pack<W>::Register;
-  using Bits = typename Pack<W>::Bits;
   constexpr double shifter = 0x1.8p52;
   const Register x = angle.r;
   const Register shifted = x * 0.63661977236758134308 + shifter;
   const Register k = shifted - shifter;
-  Bits quadrant;
-  std::memcpy(&quadrant, &shifted, sizeof quadrant);
 #ifdef __FMA__
   // π/2 in three doubles: the first step is exact, the last one matters only where r is tiny
   const Register r =
@@ -42,7 +57,15 @@ template <int W>
   const Register r2 = r1 - k * c2;
   const Register r = r2 - (k * c3 - ((r1 - r2) - k * c2));  // with what was rounded off r2
 #endif
-  const Register z = r * r;
+  return {r, typename Pack<W>::Bits(shifted)};
+}
+
+template <int W>
+[[gnu::always_inline]] inline void sincos_pack(const Reduced<W>& angle, double* cosine,
+                                               double* sine) {
+  using Register = typename Pack<W>::Register;
+  using Bits = typename Pack<W>::Bits;
+  const Register r = angle.r, z = r * r;
 
   // In two halves each, which run side by side; cos as 1 - z/2 with what that rounds off.
   const Register zz = z * z;
@@ -59,29 +82,36 @@ template <int W>
   const Register half = 0.5 * z, most = 1.0 - half;
   const Register cos_r = most + (((1.0 - most) - half) + z * cos_part);
   // Odd quadrants swap; the sign of sin is bit 1 of k, that of cos bit 1 of k + 1: bits 0 and 1 differ.
-  const Bits bit0 = quadrant << 63, bit1 = quadrant << 62, sign = Bits{} + (1LL << 63);
-  Bits sb, cb;
-  std::memcpy(&sb, &sin_r, sizeof sb);
-  std::memcpy(&cb, &cos_r, sizeof cb);
-  const Bits s = (bit0 < 0 ? cb : sb) ^ (bit1 & sign);
-  const Bits c = (bit0 < 0 ? sb : cb) ^ ((bit0 ^ bit1) & sign);
+  const Bits bit0 = angle.quadrant << 63, bit1 = angle.quadrant << 62, sign = Bits{} + (1LL << 63);
+  const Bits s = Bits(choose<W>(bit0, sin_r, cos_r)) ^ (bit1 & sign);
+  const Bits c = Bits(choose<W>(bit0, cos_r, sin_r)) ^ ((bit0 ^ bit1) & sign);
   std::memcpy(sine, &s, sizeof s);
   std::memcpy(cosine, &c, sizeof c);
 }
 
-/// Cosines and sines of n packs: of angle(0), … angle(n - 1).
+/// Cosines and sines of n packs: of angle(0), … angle(n - 1). In two loops: one after the other, the
+/// steps for a pack take longer than the processor can read ahead to the next packs.
 template <int W, class Angle>
 [[gnu::always_inline]] inline void calc_sincos_packs(int n, const Angle& angle, double* cosine,
                                                      double* sine) {
-  typename Pack<W>::Bits fast = ~typename Pack<W>::Bits{};  // all ones while angles are moderate
+  // Positive doubles are ordered like their bits: negative after one that is too large, or NaN.
+  typename Pack<W>::Bits left{};
   for (int i = 0; i < n; ++i) {
     const Pack<W> x = angle(i);
-    fast &= (x.r <= largest_fast_angle) & (x.r >= -largest_fast_angle);
-    sincos_pack(x, cosine + W * i, sine + W * i);
+    left |= std::bit_cast<long long>(largest_fast_angle) - (typename Pack<W>::Bits(x.r) & ~(1LL << 63));
+    const Reduced<W> y = reduced(x);
+    std::memcpy(cosine + W * i, &y.r, sizeof y.r);
+    std::memcpy(sine + W * i, &y.quadrant, sizeof y.quadrant);
   }
-  long long all = -1;
-  for (int l = 0; l < W; ++l) all &= fast[l];
-  if (all) [[likely]]
+  for (int i = 0; i < n; ++i) {
+    Reduced<W> y;
+    std::memcpy(&y.r, cosine + W * i, sizeof y.r);
+    std::memcpy(&y.quadrant, sine + W * i, sizeof y.quadrant);
+    sincos_pack(y, cosine + W * i, sine + W * i);
+  }
+  long long any = 0;
+  for (int l = 0; l < W; ++l) any |= left[l];
+  if (any >= 0) [[likely]]
     return;
   for (int i = 0; i < n; ++i) {
     const Pack<W> x = angle(i);
