@@ -71,13 +71,7 @@ class Radau5 final : public Rule {
     if (stale_ || (!options_.keep_derivatives && !same_step(h))) differentiate();
     factorise(h);
     guess(h);
-    if (!iterate(h)) {
-      if (fresh_) return {2, h / 2, false};
-      differentiate();
-      factorise(h);
-      guess(h);
-      if (!iterate(h)) return {2, h / 2, false};
-    }
+    if (!iterate(h) && !iterate_anew(h)) return {2, h / 2, false};
     next_ = z_ + Z_[2];
     to_.y = next_.head(nominal_.size());
     stale_ = contraction_ > slow;
@@ -120,6 +114,24 @@ class Radau5 final : public Rule {
     stale_ = false;
     fresh_ = true;
     factorised_for_ = 0;
+  }
+
+  // With new derivatives, and then with those at the expected end. Shortly before a singular position some rows of the
+  // constraints at `from` are nearly zero, and beyond it they have the other sign: shorter steps only come closer to it.
+  bool iterate_anew(double h) {
+    if (!fresh_) {
+      differentiate();
+      factorise(h);
+      guess(h);
+      if (iterate(h)) return true;
+    }
+    guess(h);
+    at_ = z_ + Z_[2];
+    Zdot_[2] = (A_inverse(2, 0) * Z_[0] + A_inverse(2, 1) * Z_[1] + A_inverse(2, 2) * Z_[2]) / h;
+    system_.differentiate(from_.t + h, at_, Zdot_[2]);
+    factorised_for_ = 0;
+    factorise(h);
+    return iterate(h);
   }
 
   bool same_step(double h) const { return std::abs(h - factorised_for_) <= 1e-10 * h; }  // steps are rounded

@@ -151,8 +151,10 @@ void ConstraintSet::bind_elements() {
       std::vector<std::string> names{s.name()};
       names.insert(names.end(), now_names_.begin(), now_names_.end());
       for (const Expr& e : curve->curve) check_symbols(e, names, c, "s or a parameter");
-      add(c.name, -1, CurveElement{on.body, p.body, on.X_BP, p.X_BP.p,
-                                   SmallTape(with_derivatives(curve->curve, s), names), curve->s0});
+      CurveElement element{on.body, p.body, on.X_BP, p.X_BP.p, SmallTape(with_derivatives(curve->curve, s), names),
+                           curve->s0};
+      element.choose_normals(now_);
+      add(c.name, -1, std::move(element));
     } else if (const auto* r = std::get_if<model::Rolling>(&c.kind)) {
       const model::Point &on = model.points[r->on], &wheel = model.points[r->wheel];
       add(c.name, -1, RollingElement{on.body, wheel.body, turned(r->on, r->R_plane), turned(r->wheel, r->R_axes),

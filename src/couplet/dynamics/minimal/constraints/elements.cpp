@@ -56,6 +56,37 @@ void DistanceElement::evaluate(const BodyState& A, const BodyState& B, TimeAndPa
 
 std::string CurveElement::direction(int row) const { return row == 0 ? "first normal" : "second normal"; }
 
+// One normal in the plane of the curve, the other across it, all along: on a mechanism in that plane the second row is
+// always the one that says nothing. Normals that turn about the tangent would let the first one vanish now and then, and
+// its multiplier become infinite. The plane is that of c' and c'' where they are most different, of some places.
+void CurveElement::choose_normals(TimeAndParameters now) {
+  constexpr int places = 16;
+  inputs.assign(1, s);
+  inputs.insert(inputs.end(), now.begin(), now.end());
+  for (int k = 0; k < places; ++k) {
+    inputs[0] = s + 0.7 * k;
+    const std::span<const double> c = curve.evaluate(inputs);
+    const Vec3 slope(c[3], c[4], c[5]), bend(c[6], c[7], c[8]), binormal = slope.cross(bend);
+    if (binormal.allFinite() && binormal.norm() > across.norm()) across = binormal;
+  }
+  if (across.norm() > 0) across.normalize();
+}
+
+namespace {
+
+// Columns: two normals and the tangent. Where that is along `across`, and on straight lines, any two will do.
+math::Mat3 frame_of_curve(const Vec3& tangent, const Vec3& across) {
+  const Vec3 in_plane = across.cross(tangent);
+  if (in_plane.norm() < 0.1) return math::rotation_with_z(tangent);
+  math::Mat3 R;
+  R.col(0) = in_plane.normalized();
+  R.col(1) = tangent.cross(R.col(0));
+  R.col(2) = tangent;
+  return R;
+}
+
+}  // namespace
+
 // Newton on (p - c)·c' = 0, from where the point was last.
 std::span<const double> CurveElement::find(const Vec3& p_F, TimeAndParameters now) {
   constexpr int most = 50;
@@ -83,7 +114,7 @@ void CurveElement::evaluate(const BodyState& A, const BodyState& B, TimeAndParam
   const std::span<const double> c = find(X_WF.R.transpose() * (p - X_WF.p), now);
   const Vec3 on_curve = X_WF * Vec3(c[0], c[1], c[2]), slope = X_WF.R * Vec3(c[3], c[4], c[5]),
              bend = X_WF.R * Vec3(c[6], c[7], c[8]);
-  const math::Mat3 R = X_WF.R * math::rotation_with_z((X_WF.R.transpose() * slope).normalized());
+  const math::Mat3 R = X_WF.R * frame_of_curve(Vec3(c[3], c[4], c[5]).normalized(), across);
   const RelativePoint relative(A, B, p);
   const double rate = relative.velocity.dot(slope) / slope.squaredNorm();
   for (int k = 0; k < 2; ++k) {

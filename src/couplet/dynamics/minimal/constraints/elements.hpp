@@ -70,10 +70,12 @@ struct CurveElement {
   Vec3 p_B;
   SmallTape curve;  // c, c', c'' of s, time and parameters (time is not used)
   double s;         // at the last evaluation: where to look first
+  Vec3 across = Vec3::Zero();  // in F, normal to the plane that the curve bends in; see choose_normals
 
   int position_rows() const { return 2; }
   int slip_rows() const { return 0; }
   std::string direction(int row) const;
+  void choose_normals(TimeAndParameters now);
   void evaluate(const BodyState& A, const BodyState& B, TimeAndParameters now, const char* wanted, PairRow* rows);
   std::span<const double> find(const Vec3& p_F, TimeAndParameters now);  // c, c', c'' there
 
