@@ -70,8 +70,10 @@ class System {
   /// M v̇ + Gᵀλ - f - tau; for prescribed and mimic joints v̇ less what is prescribed. Rows of loops() are evaluated as well.
   void calc_force_residual(const State& state, const VecX& tau, const VecX& vdot, const VecX& lambda, VecX& out);
 
-  /// Actuator forces that v̇ takes, beyond the force elements.
+  /// Actuator forces that v̇ takes, beyond the force elements: with what overcomes friction in a tree, without in loops.
+  /// Joints at rest without a stick speed need anything up to what sticks: they count as without friction.
   void calc_tau(const State& state, const VecX& vdot, VecX& tau);
+  void calc_frictionless_tau(const State& state, const VecX& vdot, VecX& tau);
 
   /// M and h of M v̇ + h = tau, both with respect to the freedoms that are not mimics.
   void calc_equations(const State& state, MatX& M, VecX& h);
