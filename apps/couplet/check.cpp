@@ -93,7 +93,7 @@ int check(const ModelOptions& options) {
     json.key("dofs").value(mechanism->dof_names);
     json.key("mass").value(mass);
     write_loops(*mechanism, json);
-    write_analysis(analysis, json);
+    write_analysis(*mechanism, analysis, json);
     json.key("warnings").value(warnings);
     json.end_object();
     fmt::print("{}\n", json.text());
@@ -105,7 +105,7 @@ int check(const ModelOptions& options) {
                analysis.freedoms, mechanism->nq, mechanism->links.size());
     print_tree(*mechanism);
     print_loops(*mechanism);
-    print_analysis(analysis);
+    print_analysis(*mechanism, analysis);
     for (const std::string& warning : warnings) fmt::print("warning: {}\n", warning);
     fmt::print("{}\n", warnings.empty() ? "no faults found" : "usable, with the warnings above");
   }

@@ -133,20 +133,33 @@ std::vector<std::string> assembly_faults(dynamics::System& system, model::State&
   return faults;
 }
 
-void print_analysis(const dynamics::ConstraintAnalysis& analysis) {
+std::vector<std::string> find_undetermined_friction(const Mechanism& mechanism, const dynamics::ConstraintAnalysis& analysis) {
+  std::vector<std::string> found;
+  for (const model::Joint& joint : mechanism.model->joints)
+    if (joint.friction && joint.friction->coefficient > 0 &&
+        std::find(analysis.not_unique.begin(), analysis.not_unique.end(), joint.name) != analysis.not_unique.end())
+      found.push_back(joint.name);
+  return found;
+}
+
+void print_analysis(const Mechanism& mechanism, const dynamics::ConstraintAnalysis& analysis) {
   if (analysis.rows == 0) return;
   fmt::print("constraints: {} equations of rank {}\n", analysis.rows, analysis.rank);
   for (const dynamics::Redundancy& r : analysis.redundant)
     fmt::print("  redundant at {}: {}; {}\n", quoted(r.element), fmt::join(r.directions, ", "), r.suggestion);
   if (!analysis.not_unique.empty())
     fmt::print("  reactions that are not unique (the smallest are reported): {}\n", fmt::join(analysis.not_unique, ", "));
+  const std::vector<std::string> rubbing = find_undetermined_friction(mechanism, analysis);
+  if (!rubbing.empty())
+    fmt::print("  friction depends on reactions that are not unique; it follows from the smallest: {}\n", fmt::join(rubbing, ", "));
   if (analysis.singular)
     fmt::print("  the initial position is singular: constraints that are independent nearby depend on each other here\n");
   else if (analysis.singularity < 1e-4)
     fmt::print("  the initial position is close to a singular one\n");
 }
 
-void write_analysis(const dynamics::ConstraintAnalysis& analysis, JsonWriter& json) {
+void write_analysis(const Mechanism& mechanism, const dynamics::ConstraintAnalysis& analysis, JsonWriter& json) {
+  json.key("friction_not_unique").value(find_undetermined_friction(mechanism, analysis));
   json.key("equations").value(analysis.rows);
   json.key("rank").value(analysis.rank);
   json.key("redundant").begin_array();

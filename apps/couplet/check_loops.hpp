@@ -21,8 +21,8 @@ void write_loops(const model::Mechanism& mechanism, JsonWriter& json);
 /// Assembles the state; what does not close, or had to move, in sentences.
 std::vector<std::string> assembly_faults(dynamics::System& system, model::State& state);
 /// Rank, redundant directions with a suggestion, singular positions, reactions that are not unique.
-void print_analysis(const dynamics::ConstraintAnalysis& analysis);
+void print_analysis(const model::Mechanism& mechanism, const dynamics::ConstraintAnalysis& analysis);
 /// Keys `rank`, `redundant`, `singular` and `reactions_not_unique`.
-void write_analysis(const dynamics::ConstraintAnalysis& analysis, JsonWriter& json);
+void write_analysis(const model::Mechanism& mechanism, const dynamics::ConstraintAnalysis& analysis, JsonWriter& json);
 
 }  // namespace couplet::app

@@ -37,7 +37,7 @@ Result calc(dynamics::System& system, StateFile& input, bool with_mass_matrix) {
     system.calc_equations(input.state, out.mass_matrix, out.bias);
   } else {
     VecX bias(mechanism.nv);
-    system.calc_tau(input.state, VecX::Zero(mechanism.nv), bias);
+    system.calc_frictionless_tau(input.state, VecX::Zero(mechanism.nv), bias);
     out.bias = bias(listed);
   }
   out.vdot.resize(listed.size());
@@ -179,6 +179,8 @@ int evaluate(const EvaluateOptions& options) {
                                                base::quoted(report.open.front().element), report.open.front().error,
                                                report.open.front().direction));
   }
+  if (input.inverse && system.friction() && system.loops())
+    fmt::print(stderr, "note: friction is not in tau: in closed loops it depends on how the forces are shared out\n");
   const Result result = calc(system, input, options.model.json);
   const std::vector<PointValues> points =
       calc_points(system, input.state, result.all_vdot, options.points);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -54,6 +55,9 @@ int generate(const GenerateOptions& options) {
   const auto mechanism = load_mechanism(options.model);
   if (!forces::ForceSet(*mechanism).empty())
     fmt::print(stderr, "note: the model's force elements are not in the code; add their forces to tau\n");
+  if (std::any_of(mechanism->model->joints.begin(), mechanism->model->joints.end(),
+                  [](const model::Joint& joint) { return joint.friction && joint.friction->coefficient > 0; }))
+    fmt::print(stderr, "note: the friction of joints is not in the code\n");
   const generate::Formulas formulas =
       generate::make_formulas(*mechanism, {what, options.keep, false});
   const std::string stem = generate::c_identifier(

@@ -50,6 +50,19 @@ class Check(InFolder):
             "suggestion": "revolute → a constraint of type on-line"}])
         self.assertIn("left.j1", about["reactions_not_unique"])
 
+    def test_friction_on_reactions_that_are_not_unique_is_named(self):
+        model = self.folder / "rubbing.yaml"
+        text = FOUR_BAR.read_text()  # spatial hinges of a planar loop: three equations too many
+        model.write_text(text.replace("axis: y, q: rocker_angle,", "axis: y, friction: {coefficient: 0.1, radius: 1 cm}, q: rocker_angle,"))
+        about = self.json("check", model)
+        self.assertIn("D", about["reactions_not_unique"])
+        self.assertEqual(about["friction_not_unique"], ["D"])
+        self.assertIn("friction depends on reactions that are not unique; it follows from the smallest: D\n",
+                      run("check", model).stdout)
+        self.assertEqual(self.json("check", FOUR_BAR)["friction_not_unique"], [])
+        done = run("run", model, "--until", "0.5", "--out", self.folder / "rubbing.csv")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_a_singular_position_is_pointed_out(self):
         # Two equal cranks and a coupler as long as the base, all in one line: it may fold either way.
         model = self.folder / "flat.yaml"
@@ -140,6 +153,31 @@ class Run(InFolder):
             header = next(csv.reader(file))
         self.assertEqual([name.split(" [")[0] for name in header],
                          ["t", "C.force.x", "C.force.y", "C.force.z", "constraints.position", "constraints.velocity"])
+
+    def test_formalisms_for_trees_are_refused_with_those_for_loops(self):
+        for formalism in ["generated", "fast", "recursive"]:
+            done = run("run", MODELS / "slider_crank.yaml", "--formalism", formalism, "--out", self.folder / "no.csv")
+            self.assertEqual(done.returncode, 2, formalism)
+            self.assertIn("closed loops and constraints take schur, augmented or partitioned", done.stderr)
+
+    def test_friction_in_trees_is_the_same_in_generated_code(self):
+        model = self.folder / "pendulum.yaml"
+        model.write_text("couplet: 1\nbodies:\n"
+                         "  a: {mass: 2, com: [0, 0, -0.6], inertia: [0.1, 0.1, 0.1], points: {tip: [0, 0, -1]}}\n"
+                         "  b: {mass: 1, com: [0, 0, -0.3], inertia: [0.1, 0.1, 0.1]}\njoints:\n"
+                         "  p: {type: revolute, from: world, to: a, axis: y, q: 1.2, friction: {coefficient: 0.4, radius: 0.1}}\n"
+                         "  q: {type: revolute, from: a.tip, to: b, axis: y, friction: {coefficient: 0.2, radius: 0.1, stick-speed: 0.1}}\n")
+        ends = []
+        for formalism in ["recursive", "generated", "fast"]:
+            done = run("run", model, "--until", "2", "--tolerance", "1e-9", "--formalism", formalism, "--out",
+                       self.folder / f"{formalism}.csv")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(self.folder / f"{formalism}.csv") as file:
+                ends.append(float(list(csv.reader(file))[-1][1]))
+        self.assertAlmostEqual(ends[1], ends[0], delta=1e-7)  # a hundred tolerances
+        self.assertAlmostEqual(ends[2], ends[0], delta=1e-7)
+        noted = run("generate", model, "--out", self.folder / "code")
+        self.assertIn("note: the friction of joints is not in the code", noted.stderr)
 
     def test_a_run_goes_on_with_the_same_bits(self):
         for formalism in ("schur", "augmented", "partitioned"):

@@ -9,11 +9,13 @@ namespace {
 
 // A flight shorter than this (s, or relative to t) is none: bounces have come to their point of accumulation.
 constexpr double shortest_flight = 1e-9;
+// m or rad: closing a loop moves a joint by as much as this off its stop, to either side. Nothing shorter is seen.
+constexpr double rounding_of_loops = 1e-14;
 
 }  // namespace
 
 Stops::Stops(const model::Mechanism& mechanism)
-    : tau_(VecX::Zero(mechanism.nv)), with_(tau_), without_(tau_) {
+    : rounding_(mechanism.constrained() ? rounding_of_loops : 0), tau_(VecX::Zero(mechanism.nv)), with_(tau_), without_(tau_) {
   for (const model::TreeJoint& slot : mechanism.joints) {
     const model::Joint& joint = mechanism.model->joints[static_cast<size_t>(slot.joint)];
     if (!joint.motion.empty() || joint.mimic) continue;
@@ -33,7 +35,7 @@ Stops::Stops(const model::Mechanism& mechanism)
 std::vector<const Stop*> Stops::violated(const VecX& q) const {
   std::vector<const Stop*> found;
   for (const Stop& stop : list_)
-    if (stop.inward * (q[stop.iq] - stop.bound) < 0) found.push_back(&stop);
+    if (stop.inward * (q[stop.iq] - stop.bound) < -rounding_) found.push_back(&stop);
   return found;
 }
 
@@ -84,7 +86,7 @@ void Stops::calc_tau(VecX& tau) const {
 
 double Stops::root(size_t i, const VecX& q) const {
   const Stop& stop = list_[i];
-  return stop.holds ? forces_[static_cast<Eigen::Index>(i)] : stop.inward * (q[stop.iq] - stop.bound);
+  return stop.holds ? forces_[static_cast<Eigen::Index>(i)] : stop.inward * (q[stop.iq] - stop.bound) + rounding_;
 }
 
 // Impulses at one stop that is hit and at those that hold; a stop that would have to pull lets go.
@@ -121,10 +123,16 @@ bool Stops::handle(size_t i, double t, VecX& q, VecX& v, const Accelerations& ca
     set_holds(stop, false);
     return false;
   }
+  const double gap = stop.bound - q[stop.iq];
   q[stop.iq] = stop.bound;
   const bool leaving = stop.inward * v[stop.iv] > 0;
   if (leaving && after_impact) return false;  // the other impact has sent it back already
   apply_impulses(i, leaving ? 0 : stop.restitution, v, calc);  // a flight too low for the rule to see is none
+  // In a loop the others follow along the constraints; moved alone, the joint would be drawn back beyond its stop.
+  if (rounding_ > 0 && q.size() == v.size()) {
+    q[stop.iq] -= gap;
+    q += gap / columns_(stop.iv, 0) * columns_.col(0);
+  }
   VecX vdot(v.size());
   tau_.setZero();
   if (any_holds())
@@ -132,7 +140,11 @@ bool Stops::handle(size_t i, double t, VecX& q, VecX& v, const Accelerations& ca
   else
     calc(tau_, vdot);
   const double speed = stop.inward * v[stop.iv], acceleration = stop.inward * vdot[stop.iv];
-  if (acceleration >= 0 || 2 * speed > -acceleration * shortest_flight * std::max(1.0, std::abs(t))) return false;
+  const bool long_enough = 2 * speed > -acceleration * shortest_flight * std::max(1.0, std::abs(t));
+  // Falling through the rounding ρ as well, v² → e² (v² + 2 a ρ): bounces would not end below v² = 2 a ρ e²/(1 - e²).
+  const double e2 = stop.restitution * stop.restitution;
+  const bool high_enough = speed * speed * std::max(1 - e2, 0.05) > -4 * acceleration * rounding_ * e2;
+  if (acceleration >= 0 || (long_enough && high_enough)) return false;
   if (speed != 0) apply_impulses(i, 0, v, calc);
   set_holds(stop, true);
   v[stop.iv] = 0;

@@ -49,7 +49,7 @@ class Stops {
   void set_force(size_t i, double force) { forces_[static_cast<Eigen::Index>(i)] = force; }
   /// Joint forces of the stops that hold, of the last hold().
   void calc_tau(VecX& tau) const;
-  /// Distance to the stop, or the force of a stop that holds.
+  /// Distance to the stop, up to rounding, or the force of a stop that holds.
   double root(size_t i, const VecX& q) const;
 
   /// What happens where root(i) becomes negative: an impact, or a release. True if the joint comes to rest.
@@ -66,6 +66,7 @@ class Stops {
   void calc_columns(const std::vector<size_t>& set, const Accelerations& calc);
   void apply_impulses(size_t impact, double restitution, VecX& v, const Accelerations& calc);
 
+  double rounding_;  // m or rad: a joint this far beyond a stop is at it
   std::vector<Stop> list_;
   int holding_ = 0, revision_ = 0;
   VecX forces_;  // of each stop, inwards

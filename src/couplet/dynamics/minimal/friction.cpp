@@ -50,6 +50,7 @@ Vec3 FrictionGroup::slip(const VecX& v) const {
 
 JointFriction::JointFriction(const Mechanism& mechanism) : mechanism_(mechanism) {
   for (const model::TreeJoint& slot : mechanism.joints) add_joint(mechanism, slot);
+  most_changes_ = 4 * groups_.size() + 4;
   phi_ = vdot_ = VecX::Zero(mechanism.nv);
   pressed_ = VecX::Zero(3 * static_cast<Eigen::Index>(loads_.size()));
 }
@@ -290,17 +291,37 @@ double JointFriction::acceleration(const FrictionGroup& group) const {
   return sum;
 }
 
+bool JointFriction::rests(const FrictionGroup& group, const State& state) const {
+  return group.switches() && group.speed(state.v).norm() <= at_rest;
+}
+
+// The group that is not what it should be: the one that has to hold most beyond its limit, or one that moves against its
+// friction. groups_.size(): there is none.
+size_t JointFriction::find_contradiction(const State& state) const {
+  size_t found = groups_.size();
+  double worst = 1;
+  for (size_t g = 0; g < groups_.size(); ++g) {
+    const FrictionGroup& group = groups_[g];
+    if (!group.switches() || !group.sticks || group.reserve >= 0) continue;
+    const double force = group.force.norm(), use = force / (force + group.reserve);
+    if (found == groups_.size() || !(use <= worst)) found = g, worst = use;
+  }
+  if (found < groups_.size()) return found;
+  const double size = a_.col(0).lpNorm<Eigen::Infinity>();
+  for (size_t g = 0; g < groups_.size(); ++g)
+    if (rests(groups_[g], state) && !groups_[g].sticks && acceleration(groups_[g]) < -1e-9 * size) found = g;
+  return found;
+}
+
 // All that is at rest sticks, until the one that has to hold most beyond its limit gives way, and again; one that would
 // then move against its friction slips the other way, or sticks after all.
 void JointFriction::decide(const State& state, std::span<const size_t> released, const Response& response) {
-  const auto rests = [&](const FrictionGroup& group) {
-    return group.switches() && group.speed(state.v).norm() <= at_rest;
-  };
   respond(response);
   for (FrictionGroup& group : groups_) {
     if (!group.switches()) continue;
-    group.sticks = rests(group) && can_hold(group, columns_, a_, F_.col(0).lpNorm<Eigen::Infinity>());
-    if (!rests(group)) group.direction = group.speed(state.v).normalized();
+    const bool at_rest_now = rests(group, state);
+    group.sticks = at_rest_now && can_hold(group, columns_, a_, F_.col(0).lpNorm<Eigen::Infinity>());
+    if (!at_rest_now) group.direction = group.speed(state.v).normalized();
   }
   balance(state);
   const auto release = [](FrictionGroup& group) {
@@ -311,25 +332,21 @@ void JointFriction::decide(const State& state, std::span<const size_t> released,
     if (groups_[g].sticks && groups_[g].force.norm() > 0) release(groups_[g]);
   if (!released.empty()) balance(state);
   std::vector<char> turned(groups_.size(), 0);
-  for (size_t change = 0; change < 4 * groups_.size() + 4; ++change) {
-    size_t changes = groups_.size();
-    double worst = 1;
-    for (size_t g = 0; g < groups_.size(); ++g) {
-      const FrictionGroup& group = groups_[g];
-      if (!group.switches() || !group.sticks || group.reserve >= 0) continue;
-      const double force = group.force.norm(), use = force / (force + group.reserve);
-      if (changes == groups_.size() || !(use <= worst)) changes = g, worst = use;
-    }
-    if (changes < groups_.size()) {
-      release(groups_[changes]);
+  for (size_t change = 0;; ++change) {
+    const size_t wrong = find_contradiction(state);
+    if (wrong == groups_.size()) return;
+    FrictionGroup& group = groups_[wrong];
+    if (change == most_changes_)
+      throw base::ComputationError(
+          fmt::format("t = {:.9g}: it cannot be decided whether joint {} sticks or slips: {} changes of what sticks and slips "
+                      "led to no state that all friction agrees with; a stick-speed on this joint avoids the question",
+                      state.t, base::quoted(mechanism_.model->joints[static_cast<size_t>(group.joint)].name), change));
+    if (group.sticks) {
+      release(group);
     } else {
-      const double size = a_.col(0).lpNorm<Eigen::Infinity>();
-      for (size_t g = 0; g < groups_.size(); ++g)
-        if (rests(groups_[g]) && !groups_[g].sticks && acceleration(groups_[g]) < -1e-9 * size) changes = g;
-      if (changes == groups_.size()) return;
-      groups_[changes].sticks = turned[changes] != 0;
-      groups_[changes].direction *= -1;
-      turned[changes] = 1;
+      group.sticks = turned[wrong] != 0;
+      group.direction *= -1;
+      turned[wrong] = 1;
     }
     balance(state);
   }

@@ -57,7 +57,10 @@ class JointFriction {
   /// Sticking or slipping is what the groups say; otherwise each evaluation decides.
   void remember() { remembers_ = true; }
   /// Decides which groups stick and where the others slip to. Groups in `released` had to hold more than they can.
+  /// Throws ComputationError, naming the joint and the time, when no choice lasts.
   void decide(const State& state, std::span<const size_t> released, const Response& response);
+  /// How often decide may change its mind: usually 4 times for each group, and 4 times.
+  void limit_changes(size_t most) { most_changes_ = most; }
 
   /// Freedoms that something else holds with v̇ = 0.
   void set_held(std::span<const int> freedoms) { held_.assign(freedoms.begin(), freedoms.end()); }
@@ -90,6 +93,8 @@ class JointFriction {
   void newton(double t);
   void keep_forces();
   double acceleration(const FrictionGroup& group) const;
+  bool rests(const FrictionGroup& group, const State& state) const;
+  size_t find_contradiction(const State& state) const;
   [[noreturn]] void explain(double t) const;
 
   const Mechanism& mechanism_;
@@ -97,6 +102,7 @@ class JointFriction {
   std::vector<FrictionGroup> groups_;
   std::vector<int> held_;
   bool remembers_ = false;
+  size_t most_changes_ = 0;
 
   std::vector<Column> columns_;
   VecX phi_, vdot_, pressed_, held_forces_;

@@ -20,7 +20,8 @@ std::unique_ptr<Formalism> make_formalism(std::string_view name, const Mechanism
   }
   if (!entry->applies(mechanism))
     throw base::UserError({}, fmt::format("formalism {} does not apply to this model", base::quoted(name)),
-                          fmt::format("it is for: {}", entry->doc));
+                          mechanism.constrained() ? "closed loops and constraints take schur, augmented or partitioned"
+                                                  : fmt::format("it is for: {}", entry->doc));
   return entry->make(mechanism);
 }
 
@@ -389,7 +390,25 @@ void System::spread_lambda(const VecX& counted) {
   }
 }
 
+// Forces through joints of a tree follow from the motion, so friction does. In loops they depend on tau itself.
 void System::calc_tau(const State& state, const VecX& vdot, VecX& tau) {
+  calc_frictionless_tau(state, vdot, tau);
+  if (!friction_ || loops_) return;
+  friction_->read_loads(inverse_, loads_);
+  needed_.setZero();
+  for (const FrictionGroup& group : friction_->groups()) {
+    const Vec3 w = group.speed(state.v), s = !group.switches() ? group.slip(state.v) : w.norm() > 0 ? Vec3(w / w.norm()) : w;
+    const double N = loads_.segment<3>(3 * static_cast<Eigen::Index>(group.load)).norm();
+    for (int k = 0; k < group.n; ++k) needed_[group.iv + k] += group.arm * N * s[k];
+  }
+  for (const model::Coupling& c : mechanism_->couplings) {
+    needed_[c.source_iv] += c.ratio * needed_[c.iv];
+    needed_[c.iv] = 0;
+  }
+  tau += needed_;
+}
+
+void System::calc_frictionless_tau(const State& state, const VecX& vdot, VecX& tau) {
   calc_forces(state);
   const double* on_links = calc_link_forces(*mechanism_, applied_, kinematics_, on_links_);
   calc_inverse_dynamics(*mechanism_, state, vdot, on_links, inverse_, tau);
@@ -403,7 +422,7 @@ void System::calc_tau(const State& state, const VecX& vdot, VecX& tau) {
 void System::calc_equations(const State& state, MatX& M, VecX& h) {
   const int nv = mechanism_->nv, n = static_cast<int>(listed_.size());
   VecX full(nv);
-  calc_tau(state, VecX::Zero(nv), full);
+  calc_frictionless_tau(state, VecX::Zero(nv), full);
   MatX all(nv, nv);
   calc_mass_matrix(state.q, all);
   all.triangularView<Eigen::StrictlyLower>() = all.transpose();

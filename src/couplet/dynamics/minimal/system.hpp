@@ -75,8 +75,10 @@ class System {
   /// M(q), its upper part.
   void calc_mass_matrix(const VecX& q, MatX& M);
 
-  /// Actuator forces that v̇ takes, beyond the force elements.
+  /// Actuator forces that v̇ takes, beyond the force elements: with what overcomes friction in a tree, without in loops.
+  /// Joints at rest without a stick speed need anything up to what sticks: they count as without friction.
   void calc_tau(const State& state, const VecX& vdot, VecX& tau);
+  void calc_frictionless_tau(const State& state, const VecX& vdot, VecX& tau);
 
   /// M and h of M v̇ + h = tau, both with respect to the freedoms that are not mimics.
   void calc_equations(const State& state, MatX& M, VecX& h);
