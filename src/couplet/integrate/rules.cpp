@@ -54,7 +54,7 @@ constexpr RuleEntry entries[] = {
      make_implicit<make_ida>},
     {"radau5", "Radau IIA on the stabilised index-2 form: stiff and constrained systems, tight tolerances", 5, 4, error, 0.1,
      false, make_implicit<make_radau5>},
-    {"generalised-alpha", "Brüls, Cardona and Arnold's, index 2: stiff and constrained systems, damped high frequencies", 2,
+    {"generalised-alpha", "Brüls, Cardona and Arnold's, index 3, with variable steps 2: stiff and constrained systems, damped high frequencies", 2,
      3, error, 0.1, false, make_implicit<make_generalised_alpha>},
     {"rk4", "classical Runge-Kutta", 4, 0, fixed, 0, false, make_runge_kutta<classical_rk4>},
     {"euler", "forward Euler: to show why not", 1, 0, fixed, 0, false, make_runge_kutta<euler>},

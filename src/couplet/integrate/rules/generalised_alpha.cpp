@@ -2,15 +2,17 @@
 // group generalized-α time integration of constrained flexible multibody systems", Mech. Mach. Theory 48, 2012.
 //
 //   q' = q exp(h Δq),  Δq = v + h ((½ - β) a + β a'),    v' = v + h ((1 - γ) a + γ a')
-//   (1 - αm) a' + αm a = (1 - αf) v̇' + αf v̇            M v̇' - f' + Gᵀλ' = 0,  G v' + γ(t', q') = 0
+//   (1 - αm) a' + αm a = (1 - αf) v̇' + αf v̇            M v̇' - f' + Gᵀλ' = 0,  g(t', q') = 0
 //
-// First-order states x go the same way with γ alone (O. Brüls, J.-C. Golinval, 2006). Positions miss the constraints by
-// O(h³), and the problem projects them after the step. Multipliers have order 2 then; with g(t', q') = 0 instead (index 3)
-// and velocities projected they would have order 1, and so would all that friction moves.
+// First-order states x go the same way with γ alone (O. Brüls, J.-C. Golinval, 2006). This is index 3: velocities miss their
+// constraints by O(h²). Points are given projected, but the method goes on from its own: from projected velocities,
+// multipliers would have order 1, and so would all that friction moves.
 //
-// Variable steps. a stands for v̇ at t + Δ h, Δ = αm - αf, where h is the step that made it: second order is kept if a is
-// moved to the next step's place, a := v̇ + (h/h_before) (a - v̇). In the first step, where there is no a, its place is
-// between the two ends, a = v̇ + Δ (v̇' - v̇); that is the trapezoidal rule, and nothing has to fade away.
+// Variable steps take G v' + γ(t', q') = 0 instead, index 2, and go on from projected positions: in index 3 a change of
+// the step shakes the multipliers, and the estimate with them (the rough ring of the tests ended at t = 0.07 s).
+// a stands for v̇ at t + Δ h, Δ = αm - αf, where h is the step that made it: second order is kept if a is moved to the
+// next step's place, a := v̇ + (h/h_before) (a - v̇). In the first step, where there is no a, its place is between the two
+// ends, a = v̇ + Δ (v̇' - v̇); that is the trapezoidal rule, and nothing has to fade away.
 //
 // A step misses (1/12 + Δ²/4) h³ v̈ of the motion and (1/12 - Δ²/2 + κ) h³ v⃛ of the speeds, κ = Δ (αm + αf - 1)/2 (Taylor
 // expansion). Both derivatives are divided differences of the last speeds.
@@ -40,7 +42,8 @@ Tolerance for_estimate(const Tolerance& t) { return {std::pow(t.relative, 1.5), 
 class GeneralisedAlpha final : public Rule {
  public:
   GeneralisedAlpha(Problem& problem, const Tolerance& tolerance, const ImplicitOptions& options)
-      : Rule(problem, for_estimate(tolerance)), options_(options), matrix_(problem, options, counts_),
+      : Rule(problem, for_estimate(tolerance)), options_(options),
+        matrix_(problem, tolerance.given() ? AlphaMatrix::Level::velocities : AlphaMatrix::Level::positions, options, counts_),
         form_(matrix_.form()), scale_(nominal_), error_(nominal_), beside_(nominal_), slope_from_(nominal_),
         slope_to_(nominal_) {}
 
@@ -62,6 +65,7 @@ class GeneralisedAlpha final : public Rule {
  private:
   /// What belongs to a point besides y; w = (v, x).
   struct Inner {
+    VecX y;           // as the method has it: positions on the constraints, velocities up to O(h²)
     VecX rate, mean;  // ẇ, and the a of the method for it
     VecX lambda, s;
     VecX lambda_slope, s_slope;  // differences over the step that led here, for a guess
@@ -69,6 +73,8 @@ class GeneralisedAlpha final : public Rule {
     double h = 0, h_before = 0;  // s, t - t₁ and t₁ - t₂: the last steps; 0 at the start
   };
 
+  /// Too different from the last step for its a.
+  bool h_is_new(double h) const { return tolerance_.given() ? h > jump * now_.h : std::abs(h - now_.h) > 1e-10 * h; }
   void begin(double h);
   void set_scale();
   void guess(double h);
@@ -102,8 +108,9 @@ class GeneralisedAlpha final : public Rule {
 void GeneralisedAlpha::begin(double h) {
   const Layout& layout = problem_.layout();
   const int nw = layout.nv + layout.nx;
+  now_.y = from_.y;
   if (matrix_.outdated()) matrix_.set_structure();
-  form_.calc_consistent(from_.t, from_.y, error_, now_.lambda, now_.s);
+  form_.calc_consistent(from_.t, now_.y, error_, now_.lambda, now_.s);
   ++counts_.evaluations;
   if (matrix_.outdated()) matrix_.set_structure();
   now_.rate = now_.mean = now_.slope = error_.tail(nw);
@@ -113,8 +120,8 @@ void GeneralisedAlpha::begin(double h) {
   now_.h = now_.h_before = 0;
   if (tolerance_.given()) {
     const double shift = 1e-3 * h;
-    problem_.calc_qdot(from_.t, from_.y, error_);
-    beside_ = from_.y + shift * error_;
+    problem_.calc_qdot(from_.t, now_.y, error_);
+    beside_ = now_.y + shift * error_;
     problem_.calc_rates(from_.t + shift, beside_, error_);
     ++counts_.evaluations;
     now_.curve = (error_.tail(nw) - now_.rate) / (2 * shift);
@@ -130,7 +137,7 @@ void GeneralisedAlpha::begin(double h) {
 Trial GeneralisedAlpha::attempt(double h) {
   begin_attempt(Needs::point);
   accepted_ = slopes_known_ = false;
-  if (!begun_ || matrix_.outdated() || (!first_ && h > jump * now_.h)) begin(h);
+  if (!begun_ || matrix_.outdated() || (!first_ && h_is_new(h))) begin(h);
   set_scale();
   if (!first_) mean_ = now_.rate + (h / now_.h) * (now_.mean - now_.rate);
   if (!options_.keep_derivatives && !matrix_.factorised_for(h)) stale_ = true;
@@ -140,7 +147,9 @@ Trial GeneralisedAlpha::attempt(double h) {
     stale_ = true;
   }
   stale_ = contraction_ > slow;
+  to_.y = next_.y;
   if (!end_attempt(h)) return {2, h / 4, false};
+  if (tolerance_.given()) next_.y = to_.y;
   set_differences(h);
   if (!tolerance_.given()) return {};
   const double error = calc_error(h);
@@ -170,8 +179,8 @@ void GeneralisedAlpha::prepare(double h) {
 void GeneralisedAlpha::set_scale() {
   const bool given = tolerance_.given();
   for (int i = 0; i < scale_.size(); ++i)
-    scale_[i] = given ? tolerance_.absolute * nominal_[i] + tolerance_.relative * std::abs(from_.y[i])
-                      : std::max(nominal_[i], std::abs(from_.y[i]));
+    scale_[i] = given ? tolerance_.absolute * nominal_[i] + tolerance_.relative * std::abs(now_.y[i])
+                      : std::max(nominal_[i], std::abs(now_.y[i]));
 }
 
 // a' and y' from the rates v̇' and ẋ'.
@@ -180,15 +189,15 @@ void GeneralisedAlpha::set_next(double h) {
   const int nq = layout.nq, nv = layout.nv, nw = nv + layout.nx;
   if (first_) mean_ = now_.rate + delta * (next_.rate - now_.rate);
   next_.mean = ((1 - alpha::f) * next_.rate + alpha::f * now_.rate - alpha::m * mean_) / (1 - alpha::m);
-  to_.y = from_.y;
-  motion_ = h * from_.y.segment(nq, nv) + (h * h) * ((0.5 - beta) * mean_.head(nv) + beta * next_.mean.head(nv));
-  problem_.move(motion_, to_.y);
-  to_.y.tail(nw) = from_.y.tail(nw) + h * ((1 - gamma) * mean_ + gamma * next_.mean);
+  next_.y = now_.y;
+  motion_ = h * now_.y.segment(nq, nv) + (h * h) * ((0.5 - beta) * mean_.head(nv) + beta * next_.mean.head(nv));
+  problem_.move(motion_, next_.y);
+  next_.y.tail(nw) = now_.y.tail(nw) + h * ((1 - gamma) * mean_ + gamma * next_.mean);
 }
 
 void GeneralisedAlpha::set_point(double h) {
   point_.t = from_.t + h;
-  point_.y = to_.y;
+  point_.y = next_.y;
   point_.vdot = next_.rate.head(problem_.layout().nv);
   point_.lambda = next_.lambda;
   point_.s = next_.s;
@@ -198,12 +207,13 @@ void GeneralisedAlpha::set_point(double h) {
 // other coefficients, ½ and (1 + Δ²)/4: half a percent, which is no reason for another matrix.)
 double GeneralisedAlpha::improve(double h) {
   const Layout& layout = problem_.layout();
-  const int nq = layout.nq, nv = layout.nv, nx = layout.nx, m = form_.rows(), ns = form_.algebraic();
+  const int nq = layout.nq, nv = layout.nv, nx = layout.nx, m = form_.rows(), p = matrix_.positions(),
+            ns = form_.algebraic();
   set_point(h);
   form_.calc_residual(point_, residual_);
   ++counts_.residuals;
   unknowns_ << (h * h) * residual_.force, (-h * gamma / by_mean) * (residual_.xdot - next_.rate.tail(nx)),
-      residual_.algebraic, h * residual_.velocity;
+      residual_.algebraic, residual_.position.head(p), h * residual_.velocity.tail(m - p);
   matrix_.solve(unknowns_);
   if (!unknowns_.allFinite()) return INFINITY;
 
@@ -212,15 +222,16 @@ double GeneralisedAlpha::improve(double h) {
   next_.s -= unknowns_.segment(nv + nx, ns);
   next_.lambda -= unknowns_.tail(m) / (h * h);
   set_next(h);
-  beside_ = to_.y;
+  beside_ = next_.y;
   beside_.segment(nq, nv) = unknowns_.head(nv);
   problem_.calc_qdot(point_.t, beside_, error_);
   error_.segment(nq, nv) = (gamma / (beta * h)) * unknowns_.head(nv);
   error_.tail(nx) = unknowns_.segment(nv, nx);
   double largest = shift_ = 0;
+  const double seen = p == 0 ? 1 : beta * h / gamma;  // in index 3, speeds have round-off of positions over h
   for (int i = 0; i < error_.size(); ++i) {
     largest = std::max(largest, std::abs(error_[i]) / scale_[i]);
-    shift_ = std::max(shift_, std::abs(error_[i]) / std::max(nominal_[i], std::abs(to_.y[i])));
+    shift_ = std::max(shift_, (i < nq ? 1 : seen) * std::abs(error_[i]) / std::max(nominal_[i], std::abs(next_.y[i])));
   }
   return largest;
 }
@@ -238,7 +249,9 @@ bool GeneralisedAlpha::iterate(double h) {
     if (!std::isfinite(change)) return false;
     double left = change;  // of the way to the solution, at most
     if (iteration > 1) {
-      const double ratio = change / before, rounded = tolerance_.given() && iteration <= 3 ? 1e-14 : 1e-11;
+      const double ratio = change / before, rounded = matrix_.positions() > 0                      ? 1e-13
+                             : tolerance_.given() && iteration <= 3 ? 1e-14
+                                                                    : 1e-11;
       if (ratio > 0.3 && shift_ < rounded) return true;
       if (ratio > 2) return false;
       if (iteration > 2 && shift_ > rounded) contraction_ = ratio;
@@ -256,14 +269,14 @@ void GeneralisedAlpha::set_differences(double h) {
   next_.h_before = now_.h;
   next_.lambda_slope = (next_.lambda - now_.lambda) / h;
   next_.s_slope = (next_.s - now_.s) / h;
-  next_.slope = (to_.y.tail(nw) - from_.y.tail(nw)) / h;
+  next_.slope = (next_.y.tail(nw) - now_.y.tail(nw)) / h;
   next_.curve = (next_.slope - now_.slope) / (h + now_.h);
 }
 
 double GeneralisedAlpha::calc_error(double h) {
   const Layout& layout = problem_.layout();
   const int nq = layout.nq, nv = layout.nv, nw = nv + layout.nx;
-  beside_ = to_.y;
+  beside_ = next_.y;
   beside_.segment(nq, nv) = (2 * error_of_q * h * h * h) * next_.curve.head(nv);
   problem_.calc_qdot(to_.t, beside_, error_);
   error_.tail(nw) = (6 * error_of_v * h * h * h / (h + now_.h + now_.h_before)) * (next_.curve - now_.curve);
@@ -305,7 +318,7 @@ void GeneralisedAlpha::archive(Archive& archive) {
   archive(rejected_);
   archive(now_.h);
   archive(now_.h_before);
-  for (VecX* x : {&now_.rate, &now_.mean, &now_.lambda, &now_.s, &now_.lambda_slope, &now_.s_slope, &now_.slope, &now_.curve}) archive(*x);
+  for (VecX* x : {&now_.y, &now_.rate, &now_.mean, &now_.lambda, &now_.s, &now_.lambda_slope, &now_.s_slope, &now_.slope, &now_.curve}) archive(*x);
   if (archive.loading() && begun_) {
     matrix_.set_structure();
     next_ = now_;

@@ -19,9 +19,13 @@ constexpr double by_mean = (1 - m) / (1 - f);  // ∂v̇'/∂a'
 
 class AlphaMatrix {
  public:
-  AlphaMatrix(Problem& problem, const ImplicitOptions& options, Counts& counts);
+  /// Rows of constraints: positions (index 3), or the velocities of all.
+  enum class Level { positions, velocities };
+  AlphaMatrix(Problem& problem, Level level, const ImplicitOptions& options, Counts& counts);
 
   DescriptorForm& form() { return form_; }
+  /// Rows that are positions; the others are velocities.
+  int positions() const { return level_ == Level::positions ? form_.positions() : 0; }
   /// The form has changed: everything begins anew.
   bool outdated() const { return revision_ != form_.revision(); }
   void set_structure();
@@ -40,6 +44,7 @@ class AlphaMatrix {
   base::ComputationError singular(int unknown) const;
 
   Problem& problem_;
+  Level level_;
   ImplicitOptions options_;
   Counts& counts_;
   std::unique_ptr<ExplicitDescriptor> adapter_;

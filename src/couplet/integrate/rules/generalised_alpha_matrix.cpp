@@ -11,14 +11,14 @@ enum Coefficient { one, acceleration, speed, h_speed, h2_speed, h1, h2, x_q, x_v
 
 }  // namespace
 
-AlphaMatrix::AlphaMatrix(Problem& problem, const ImplicitOptions& options, Counts& counts)
-    : problem_(problem), options_(options), counts_(counts), form_(descriptor_of(problem, adapter_)),
+AlphaMatrix::AlphaMatrix(Problem& problem, Level level, const ImplicitOptions& options, Counts& counts)
+    : problem_(problem), level_(level), options_(options), counts_(counts), form_(descriptor_of(problem, adapter_)),
       jacobian_(problem, form_, options, counts) {}
 
-// Rows: force, x, algebraic, velocity; columns: q, x, s, λ.
+// Rows: force, x, algebraic, positions, velocities; columns: q, x, s, λ.
 void AlphaMatrix::set_structure() {
   const Layout& layout = problem_.layout();
-  const int nv = layout.nv, nx = layout.nx, m = form_.rows(), ns = form_.algebraic();
+  const int nv = layout.nv, nx = layout.nx, m = form_.rows(), p = positions(), ns = form_.algebraic();
   const int x = nv, s = x + nx, lambda = s + ns;
   revision_ = form_.revision();
   jacobian_.set_structure();
@@ -41,7 +41,8 @@ void AlphaMatrix::set_structure() {
   add(rows.xdot, nx, x, {x_q, x_v, x_q, x_lambda});
   for (int i = 0; i < nx; ++i) out.push_back({jacobian_.entries(), x + i, x + i, one});
   add(rows.algebraic, ns, s, {one, speed, one, one});
-  add(rows.velocity, m, lambda, {h1, h_speed, h1, one});
+  add(rows.position, p, lambda, {one, speed, one, one});
+  add(rows.velocity + p, m - p, lambda + p, {h1, h_speed, h1, one});
   matrix_.set_structure(lambda + m, out, options_.sparse);
   factorised_for_ = 0;
 }

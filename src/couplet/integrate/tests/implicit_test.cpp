@@ -266,6 +266,21 @@ TEST(GeneralisedAlpha, InterpolationIsOfItsOrderAndFree) {
   EXPECT_NEAR(std::log2(error[0] / error[1]), 2, 0.1) << error[0];
 }
 
+// Index 3: nobody projects the chain. At fixed steps its rods keep their lengths by the method itself, and velocities miss
+// their constraints by what order 2 leaves.
+TEST(GeneralisedAlpha, FixedStepsKeepPositionsOnTheirConstraints) {
+  double velocity[2];
+  for (int i = 0; i < 2; ++i) {
+    Chain chain(4);
+    const VecX y = run(chain, check_rule("generalised-alpha"), chain.start(), 0.5, 0, 2e-3 / (1 << i)).y;
+    DescriptorResidual residual;
+    chain.calc_residual({0.5, y, VecX::Zero(8), VecX::Zero(4), {}, {}}, residual);
+    EXPECT_LE(residual.position.lpNorm<Eigen::Infinity>(), 1e-13);
+    velocity[i] = residual.velocity.lpNorm<Eigen::Infinity>();
+  }
+  EXPECT_NEAR(std::log2(velocity[0] / velocity[1]), 2, 0.2) << velocity[0];
+}
+
 // A step that is cut for a stop says nothing of the next one, which may be a million times as long.
 TEST(GeneralisedAlpha, GoesOnAfterATinyStep) {
   CartesianPendulum problem;
