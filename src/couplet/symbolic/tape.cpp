@@ -154,6 +154,25 @@ Tape::Tape(std::span<const Expr> outputs, std::span<const std::string> input_nam
   }
   for (const std::uint32_t root : order.roots()) output_registers_.push_back(place[root]);
   register_count_ = pool.size();
+  if (register_count_ > 1u << 16) return;
+  for (const Sum& x : sums_) {
+    const std::uint64_t a = x.a, b = x.b, c = x.c, d = x.d;
+    short_sums_.push_back({x.sign, a | b << 16 | c << 32 | d << 48, x.result});
+  }
+  sums_ = {};
+}
+
+void Tape::run_sums(std::size_t begin, std::size_t end, double* r) const {
+  if (!sums_.empty()) {
+    for (const Sum& x : std::span(sums_).subspan(begin, end - begin))
+      r[x.result] = r[x.a] * r[x.b] + x.sign * (r[x.c] * r[x.d]);
+    return;
+  }
+  for (const ShortSum& x : std::span(short_sums_).subspan(begin, end - begin)) {
+    const std::uint64_t i = x.abcd;
+    const double ab = r[i & 0xffff] * r[i >> 16 & 0xffff], cd = r[i >> 32 & 0xffff] * r[i >> 48];
+    r[x.result] = ab + x.sign * cd;
+  }
 }
 
 void Tape::evaluate(std::span<const double> inputs, std::span<double> outputs,
@@ -165,13 +184,10 @@ void Tape::evaluate(std::span<const double> inputs, std::span<double> outputs,
   double* const r = registers.data();
   for (std::size_t i = 0; i < used_inputs_.size(); ++i) r[i] = inputs[used_inputs_[i]];
   std::ranges::copy(constants_, r + used_inputs_.size());
-  const Sum* sum = sums_.data();
-  const auto run_sums = [&](const Sum* end) {
-    for (; sum != end; ++sum)
-      r[sum->result] = r[sum->a] * r[sum->b] + sum->sign * (r[sum->c] * r[sum->d]);
-  };
+  std::size_t done = 0;  // sums
   for (const Instruction& in : instructions_) {
-    run_sums(sums_.data() + in.after);
+    run_sums(done, in.after, r);
+    done = in.after;
     const double a = r[in.a];
     const double b = r[in.b];
     double& result = r[in.result];
@@ -191,7 +207,7 @@ void Tape::evaluate(std::span<const double> inputs, std::span<double> outputs,
         break;
     }
   }
-  run_sums(sums_.data() + sums_.size());
+  run_sums(done, sum_count(), r);
   for (std::size_t i = 0; i < outputs.size(); ++i) outputs[i] = r[output_registers_[i]];
 }
 
