@@ -48,6 +48,20 @@ TEST(LoopFeatures, SpringsDampersAndActuatorsActOnACutJoint) {
 
 // Bounces at a stop of a joint in a loop come to their end, and never lead through it: closing the loop moves the joint
 // off its stop by round-off, to either side. m g l sin 1.2 = 18.3 N m: the motor presses the joint on its stop in the end.
+TEST(LoopFeatures, ACutJointThatClosesNothingCarriesNothing) {
+  const auto mechanism = mechanism_of(R"(
+bodies: {b: {mass: 2, inertia: [0.1, 0.1, 0.1]}}
+joints: {J: {type: free, from: world, to: b}, K: {type: free, from: world, to: b, cut: true}}
+)");
+  dynamics::System system(mechanism);
+  const State state = mechanism->default_state();
+  math::VecX tau = math::VecX::Zero(mechanism->nv), vdot = tau;
+  system.calc_vdot(state, tau, vdot);
+  const std::vector<dynamics::Reaction> reactions = system.calc_reactions(state, vdot);
+  ASSERT_EQ(reactions.size(), 2u);
+  for (const dynamics::Reaction& r : reactions) EXPECT_LT(r.force.norm() + r.torque.norm(), 1e-14);
+}
+
 TEST(LoopFeatures, BouncesAtAStopComeToRest) {
   for (const bool cut : {true, false})
     for (const char* rule : {"dopri5", "hem5", "mexx", "ida", "radau5"}) {
