@@ -62,7 +62,7 @@ void MechanismDescriptor::calc_consistent(double t, const VecX& y, VecX& ydot, V
 
 void MechanismDescriptor::calc_residual(const integrate::DescriptorPoint& point, integrate::DescriptorResidual& out) {
   dynamics::System& system = problem_.system();
-  const State& state = problem_.state(point.t, point.y);
+  const State& state = problem_.state_as_given(point.t, point.y);
   const dynamics::Loops* loops = system.loops();
   out.force.resize(problem_.layout().nv);
   out.xdot.resize(0);

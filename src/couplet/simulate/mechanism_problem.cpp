@@ -87,6 +87,14 @@ const State& MechanismProblem::state(double t, const VecX& y) {
   return state_;
 }
 
+const State& MechanismProblem::state_as_given(double t, const VecX& y) {
+  state_.t = t;
+  state_.q = y.head(layout_.nq);
+  state_.v = y.tail(layout_.nv);
+  system_.set_ties(state_);
+  return state_;
+}
+
 void MechanismProblem::calc_qdot(double, const VecX& y, VecX& ydot) {
   const double* v = y.data() + layout_.nq;
   for (const Plain& part : plain_) std::copy_n(v + part.iv, part.n, ydot.data() + part.iq);

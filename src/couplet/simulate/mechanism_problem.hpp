@@ -26,6 +26,8 @@ class MechanismProblem final : public integrate::Problem {
   VecX make_y(State state);
   /// The state of (t, y), consistent; valid until the next call.
   const State& state(double t, const VecX& y);
+  /// The same without the formalism's dependent coordinates: residuals depend on those that are given.
+  const State& state_as_given(double t, const VecX& y);
   /// v̇ with friction and the forces of stops that hold; tau receives the forces of prescribed joints.
   void calc_vdot(double t, const VecX& y, VecX& vdot, VecX& tau);
   /// Parameters as they are now, after rules switched them.

@@ -58,9 +58,13 @@ System::System(std::shared_ptr<const Mechanism> mechanism, std::string_view form
     if (!mimics[i]) listed_.push_back(i);
 }
 
-void System::make_consistent(State& state) {
+void System::set_ties(State& state) {
   force_set_.set_prescribed(state);
   mechanism_->make_consistent(state);
+}
+
+void System::make_consistent(State& state) {
+  set_ties(state);
   if (loops_ && loops_->revision() > 0) formalism_->settle(state);
 }
 

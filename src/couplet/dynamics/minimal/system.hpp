@@ -37,6 +37,8 @@ class System {
   const std::string& formalism_name() const { return formalism_name_; }
 
   /// Sets what is not free in the state: prescribed motions at state.t, mimic joints, unit quaternions.
+  void set_ties(State& state);
+  /// The same, and what the formalism finds from the rest: dependent coordinates.
   void make_consistent(State& state);
 
   /// A new value of the model's parameter of this index in all forces and prescribed motions.

@@ -62,6 +62,29 @@ joints: {J: {type: free, from: world, to: b}, K: {type: free, from: world, to: b
   for (const dynamics::Reaction& r : reactions) EXPECT_LT(r.force.norm() + r.torque.norm(), 1e-14);
 }
 
+// Residuals are those of the point that is given, whatever a formalism would find from its independent coordinates.
+TEST(LoopFeatures, ImplicitRulesSolveThePartitionedEquations) {
+  base::Diagnostics warnings;
+  const auto mechanism = std::make_shared<const Mechanism>(
+      model::compile(formats::read_yaml(COUPLET_SOURCE_DIR "/models/slider_crank.yaml", {}, warnings)));
+  const auto run = [&](const char* formalism, const char* integrator, const char* equations) {
+    RunOptions options;
+    options.formalism = formalism;
+    options.integrator = integrator;
+    options.equations = equations;
+    options.tolerance = {1e-8, 1e-8};
+    options.t_end = 0.1;
+    Summary summary;
+    const results::Recording r = simulate(mechanism, options, &summary);
+    EXPECT_EQ(summary.outcome.ending, integrate::Ending::reached) << integrator << ": " << summary.outcome.message;
+    return last(r, "main.q");
+  };
+  const double reference = run("schur", "dop853", "");
+  for (const char* integrator : {"ida", "radau5"})
+    for (const char* equations : {"residual", "explicit"})
+      EXPECT_NEAR(run("partitioned", integrator, equations), reference, 1e-5) << integrator << ", " << equations;
+}
+
 TEST(LoopFeatures, BouncesAtAStopComeToRest) {
   for (const bool cut : {true, false})
     for (const char* rule : {"dopri5", "hem5", "mexx", "ida", "radau5"}) {
