@@ -73,7 +73,7 @@ void EventFinder::sharpen(Rule& rule, int root, double slope) {
   double t = rule.t_to(), g = value_at_end(rule, root);
   for (int i = 0; i < 6 && g != 0 && slope != 0; ++i) {
     const double next = t - g / slope;
-    if (!(next > rule.t_from()) || std::abs(next - t) <= resolution_) break;
+    if (!(next > rule.t_from() && next <= last_) || std::abs(next - t) <= resolution_) break;
     rule.shorten(next);
     const double g_next = value_at_end(rule, root);
     if (next != t && g_next != g) slope = (g_next - g) / (next - t);
@@ -119,6 +119,7 @@ const std::vector<int>& EventFinder::find(Rule& rule) {
   at_start_ = false;
   if (!active()) return fired_;
   const double t0 = rule.t_from();
+  last_ = rule.t_to();
   resolution_ = std::numeric_limits<double>::epsilon() * std::max(std::abs(rule.t_to()), rule.t_to() - t0);
   int leaves_zero = -1;  // at once, and downwards
   while (true) {

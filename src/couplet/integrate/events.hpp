@@ -39,6 +39,7 @@ class EventFinder {
   double first_ = 0, slope_ = 0;    // of the event that was found
   bool at_start_ = false;
   double resolution_ = 0;           // s: times closer than this are one
+  double last_ = 0;                 // s: the end of the step as it was attempted
 };
 
 }  // namespace couplet::integrate

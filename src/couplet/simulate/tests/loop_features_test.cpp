@@ -85,6 +85,32 @@ TEST(LoopFeatures, ImplicitRulesSolveThePartitionedEquations) {
       EXPECT_NEAR(run("partitioned", integrator, equations), reference, 1e-5) << integrator << ", " << equations;
 }
 
+// The force of the stop jumps from push to pull within a step: no secant through the jump leaves that step.
+TEST(LoopFeatures, AForceThatJumpsReleasesAJoint) {
+  const auto mechanism = mechanism_of(R"(
+bodies:
+  l: {mass: 1, com: [0, 0, 0.25], shape: {rod: {length: 0.5}}, points: {e: [0, 0, 0.5]}}
+  r: {mass: 1, com: [0, 0, 0.25], shape: {rod: {length: 0.5}}, points: {e: [0, 0, 0.5]}}
+  c: {mass: 2, com: [0.5, 0, 0], shape: {rod: {length: 1, axis: x}}, points: {e: [1, 0, 0]}}
+points: {R: [1, 0, 0]}
+joints:
+  A: {type: revolute, from: world, to: l, axis: y, q: 0.3, limits: {upper: 1, restitution: 0}}
+  B: {type: revolute, from: l.e, to: c, axis: y, q: -0.3}
+  E: {type: revolute, from: world.R, to: r, axis: y, q: 0.3, torque: "if t > 1 then -30 else 0"}
+  F: {type: revolute, from: r.e, to: c.e, axis: y}
+)");
+  for (const char* integrator : {"dopri5", "rkf45", "mexx"}) {
+    RunOptions options;
+    options.integrator = integrator;
+    options.t_end = 1.1;
+    Summary summary;
+    const results::Recording r = simulate(mechanism, options, &summary);
+    EXPECT_EQ(summary.outcome.ending, integrate::Ending::reached) << integrator << ": " << summary.outcome.message;
+    EXPECT_EQ(summary.t_end, 1.1) << integrator;
+    EXPECT_LT(last(r, "A.q"), 0.9) << integrator;
+  }
+}
+
 TEST(LoopFeatures, BouncesAtAStopComeToRest) {
   for (const bool cut : {true, false})
     for (const char* rule : {"dopri5", "hem5", "mexx", "ida", "radau5"}) {
