@@ -67,7 +67,7 @@ VecX MechanismProblem::make_y(State state) {
   diagnostics.check();
   if (stick_slip_.active()) {
     state_ = state;
-    decide_friction({});
+    settle({});
     state = state_;
   }
   VecX y(state.q.size() + state.v.size());
@@ -192,7 +192,11 @@ std::string MechanismProblem::root_name(int root) const {
 
 integrate::Verdict MechanismProblem::apply(size_t rule, VecX& y) {
   const EventRules::Changes changes = rules_.calc_changes(rule, inputs_);
-  for (const auto& [index, value] : changes.speeds) y[layout_.nq + index] = value;
+  changed_ = true;
+  for (const auto& [index, value] : changes.speeds) {
+    y[layout_.nq + index] = value;
+    stops_.release_leaving(index, value);
+  }
   for (const auto& [index, value] : changes.parameters) {
     inputs_.parameters()[index] = value;
     system_.set_parameter(index, value);
@@ -215,6 +219,7 @@ void MechanismProblem::hit(size_t stop, double t, VecX& y, bool after_impact) {
 integrate::Verdict MechanismProblem::handle_event(double t, VecX& y, std::span<const int> fired) {
   using integrate::Verdict;
   came_to_rest_.clear();
+  changed_ = false;
   Verdict verdict = Verdict::go_on;
   inputs_.set(t, y);
   if (fired.empty())
@@ -230,23 +235,39 @@ integrate::Verdict MechanismProblem::handle_event(double t, VecX& y, std::span<c
     else
       verdict = std::max(verdict, apply(i - n - m, y));
   }
-  if (stick_slip_.active()) {
+  if (stick_slip_.active() || changed_ || !came_to_rest_.empty()) {
     state(t, y);
-    decide_friction(rubbing);
+    settle(rubbing);
     set_y(y);
   }
   return verdict;
 }
 
-// Friction may bring a joint to rest at a stop, or let it go there: then the stop holds it.
-void MechanismProblem::decide_friction(std::span<const size_t> fired) {
-  stick_slip_.decide(state_, stops_, fired);
-  if (stops_.list().empty()) return;
+// v̇ of state_ with friction and the stops that hold, whose forces are kept.
+void MechanismProblem::calc_vdot_with_stops() {
   tau_.setZero();
-  stick_slip_.calc_vdot(state_, stops_, tau_, vdot_);
-  const std::vector<size_t> caught = stops_.catch_resting(state_.q, state_.v, vdot_);
-  for (const size_t i : caught) came_to_rest_.push_back(stops_.list()[i].name);
-  if (!caught.empty()) stick_slip_.decide(state_, stops_, {});
+  if (stick_slip_.active()) return stick_slip_.calc_vdot(state_, stops_, tau_, vdot_);
+  if (!stops_.any_holds()) return system_.calc_vdot(state_, tau_, vdot_);
+  stops_.hold(
+      [&](const VecX& joint_forces, VecX& out) {
+        tau_ = joint_forces;
+        system_.calc_vdot(state_, tau_, out);
+      },
+      vdot_);
+}
+
+// What sticks, and which of the stops that are touched hold: those that push. One change at a time, the first one in
+// order, ends at the only solution where stops do not depend on each other (K. G. Murty, Opsearch 11, 1974).
+void MechanismProblem::settle(std::span<const size_t> fired) {
+  if (stick_slip_.active()) stick_slip_.decide(state_, stops_, fired);
+  constexpr size_t most_changes = 100;
+  for (size_t i = 0; i < most_changes && !stops_.list().empty(); ++i) {
+    calc_vdot_with_stops();
+    const std::optional<size_t> changed = stops_.change_first(state_.q, state_.v, vdot_);
+    if (!changed) return;
+    if (stops_.list()[*changed].holds) came_to_rest_.push_back(stops_.list()[*changed].name);
+    if (stick_slip_.active()) stick_slip_.decide(state_, stops_, {});
+  }
 }
 
 // Which rows count, places on curves, which coordinates are dependent.

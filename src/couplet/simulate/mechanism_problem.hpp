@@ -61,7 +61,8 @@ class MechanismProblem final : public integrate::Problem {
   };
   integrate::Verdict apply(size_t rule, VecX& y);
   void hit(size_t stop, double t, VecX& y, bool after_impact);
-  void decide_friction(std::span<const size_t> fired);
+  void calc_vdot_with_stops();
+  void settle(std::span<const size_t> fired);
   void set_y(VecX& y) const;
   void make_layout();
 
@@ -83,6 +84,7 @@ class MechanismProblem final : public integrate::Problem {
   Stops stops_;
   StickSlip stick_slip_;
   std::vector<std::string> came_to_rest_;
+  bool changed_ = false;  // a rule did something in this event
 };
 
 }  // namespace couplet::simulate

@@ -152,19 +152,24 @@ bool Stops::handle(size_t i, double t, VecX& q, VecX& v, const Accelerations& ca
   return true;
 }
 
-std::vector<size_t> Stops::catch_resting(const VecX& q, VecX& v, const VecX& vdot) {
+std::optional<size_t> Stops::change_first(const VecX& q, VecX& v, const VecX& vdot) {
   constexpr double touching = 1e-12, slow = 1e-9, steady = 1e-9;  // m, m/s, m/s² or rad, rad/s, rad/s²
-  std::vector<size_t> caught;
   for (size_t i = 0; i < list_.size(); ++i) {
     Stop& stop = list_[i];
-    if (stop.holds || stop.inward * (q[stop.iq] - stop.bound) > touching || std::abs(v[stop.iv]) > slow ||
-        stop.inward * vdot[stop.iv] > -steady)
-      continue;
-    set_holds(stop, true);
-    v[stop.iv] = 0;
-    caught.push_back(i);
+    const double speed = v[stop.iv], inwards = stop.inward * vdot[stop.iv];
+    const bool low = std::abs(speed) <= slow || speed * speed <= -4 * inwards * rounding_;
+    const bool rests = stop.inward * (q[stop.iq] - stop.bound) <= touching && low;
+    if (stop.holds ? forces_[static_cast<Eigen::Index>(i)] >= 0 : !rests || inwards >= -steady) continue;
+    set_holds(stop, !stop.holds);
+    if (stop.holds) v[stop.iv] = 0;
+    return i;
   }
-  return caught;
+  return std::nullopt;
+}
+
+void Stops::release_leaving(int iv, double speed) {
+  for (Stop& stop : list_)
+    if (stop.iv == iv && stop.holds && stop.inward * speed > 0) set_holds(stop, false);
 }
 
 void Stops::project(VecX& q, VecX& v) const {

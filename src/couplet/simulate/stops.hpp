@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,8 +56,11 @@ class Stops {
   /// What happens where root(i) becomes negative: an impact, or a release. True if the joint comes to rest.
   /// `after_impact`: another stop was hit at the same time.
   bool handle(size_t i, double t, VecX& q, VecX& v, const Accelerations& calc, bool after_impact);
-  /// Joints that lie at a stop without speed, and that vdot would take through it, are held from now on: their stops.
-  std::vector<size_t> catch_resting(const VecX& q, VecX& v, const VecX& vdot);
+  /// The first stop that would have to pull ceases to hold, or the first that a joint touches without speed, and that
+  /// vdot would take it through, begins to.
+  std::optional<size_t> change_first(const VecX& q, VecX& v, const VecX& vdot);
+  /// A freedom that is given a speed away from its stop is no longer held.
+  void release_leaving(int iv, double speed);
   /// Puts joints that are held exactly on their stops.
   void project(VecX& q, VecX& v) const;
   void archive(integrate::Archive& archive);

@@ -183,6 +183,30 @@ joints:
   EXPECT_NEAR(run("generalised-alpha", 1e-6), exact, 1e-5);
 }
 
+// A rod lies on its stop until a rule turns the torque round: v̇ = (m g l/2 sin q + T)/(m l²/3) lifts it at once.
+TEST(Stops, ARuleThatTurnsAForceRoundReleasesAJoint) {
+  const auto rod = [](const char* joint, const char* rule) {
+    return mechanism_of(fmt::format(R"(
+parameters: {{T: 0 N*m}}
+bodies: {{l: {{mass: 1, com: [0, 0, 0.25], shape: {{rod: {{length: 0.5}}}}}}}}
+joints: {{A: {{type: revolute, from: world, to: l, axis: y, q: 0.3, limits: {{upper: 1, restitution: 0}}, torque: T{}}}}}
+when: {{go: {}}}
+)", joint, rule));
+  };
+  const auto run = [](const std::shared_ptr<const Mechanism>& mechanism) {
+    RunOptions options;
+    options.t_end = 1.001;
+    Summary summary;
+    const results::Recording r = simulate(mechanism, options, &summary);
+    EXPECT_EQ(summary.rests.size(), 1u);
+    return last(r, "A.q");
+  };
+  const double inertia = 1.0 / 12, vdot = (g * 0.25 * std::sin(1.0) - 30) / inertia;
+  EXPECT_NEAR(run(rod("", "{at: 1, set: {T: -30}}")), 1 + vdot * 1e-6 / 2, 1e-8);
+  EXPECT_NEAR(run(rod(", friction: {coefficient: 0.1, radius: 0.01}", "{at: 1, set: {T: -30}}")), 1 + vdot * 1e-6 / 2, 1e-6);
+  EXPECT_NEAR(run(rod("", "{at: 1, reset: {A.v: -2}}")), 1 - 2e-3, 1e-4);
+}
+
 TEST(Stops, AStartBeyondAStopIsRefused) {
   const auto mechanism = mechanism_of(R"(
 bodies: {mass: {mass: 1, particle: true}}
