@@ -3,6 +3,7 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace couplet::simulate {
 namespace {
@@ -11,6 +12,11 @@ namespace {
 constexpr double shortest_flight = 1e-9;
 // m or rad: closing a loop moves a joint by as much as this off its stop, to either side. Nothing shorter is seen.
 constexpr double rounding_of_loops = 1e-14;
+
+// The height from which a joint falls through its stop without being seen there: that of loops, and of q itself.
+double fall(const Stop& stop, double of_loops) {
+  return of_loops + 2 * std::numeric_limits<double>::epsilon() * std::abs(stop.bound);
+}
 
 }  // namespace
 
@@ -143,7 +149,7 @@ bool Stops::handle(size_t i, double t, VecX& q, VecX& v, const Accelerations& ca
   const bool long_enough = 2 * speed > -acceleration * shortest_flight * std::max(1.0, std::abs(t));
   // Falling through the rounding ρ as well, v² → e² (v² + 2 a ρ): bounces would not end below v² = 2 a ρ e²/(1 - e²).
   const double e2 = stop.restitution * stop.restitution;
-  const bool high_enough = speed * speed * std::max(1 - e2, 0.05) > -4 * acceleration * rounding_ * e2;
+  const bool high_enough = speed * speed * std::max(1 - e2, 0.05) > -4 * acceleration * fall(stop, rounding_) * e2;
   if (acceleration >= 0 || (long_enough && high_enough)) return false;
   if (speed != 0) apply_impulses(i, 0, v, calc);
   set_holds(stop, true);
@@ -157,7 +163,7 @@ std::optional<size_t> Stops::change_first(const VecX& q, VecX& v, const VecX& vd
   for (size_t i = 0; i < list_.size(); ++i) {
     Stop& stop = list_[i];
     const double speed = v[stop.iv], inwards = stop.inward * vdot[stop.iv];
-    const bool low = std::abs(speed) <= slow || speed * speed <= -4 * inwards * rounding_;
+    const bool low = std::abs(speed) <= slow || speed * speed <= -4 * inwards * fall(stop, rounding_);
     const bool rests = stop.inward * (q[stop.iq] - stop.bound) <= touching && low;
     if (stop.holds ? forces_[static_cast<Eigen::Index>(i)] >= 0 : !rests || inwards >= -steady) continue;
     set_holds(stop, !stop.holds);

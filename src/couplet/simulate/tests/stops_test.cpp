@@ -207,6 +207,33 @@ when: {{go: {}}}
   EXPECT_NEAR(run(rod("", "{at: 1, reset: {A.v: -2}}")), 1 - 2e-3, 1e-4);
 }
 
+std::string box(const char* joint) {
+  return fmt::format(R"(
+points: {{P: {{position: [0.1, 0.2, 0.3], orientation: {{rpy: [0.2, 0.1, 0.3]}}}}}}
+bodies: {{b: {{mass: 2, com: [0.1, 0.05, -0.2], inertia: [0.02, 0.03, 0.04],
+             points: {{J: {{position: [0.1, 0.2, 0.3], orientation: {{rpy: [0.2, 0.1, 0.3]}}}}}}}}}}
+joints:
+  {}
+)", joint);
+}
+
+// Bounces that have become lower than the rounding of q, and joints in a corner that send each other off in turn, come to
+// rest: tens of events, not 100,000.
+TEST(Stops, BouncesInACornerEnd) {
+  const std::string range = "{lower: -0.5, upper: 0.3, restitution: 0.4}";
+  const std::string cylindrical = "J: {type: cylindrical, from: world.P, to: b.J, axis: [0, 1, 1], limits: [" + range + ", " + range + "]";
+  const std::string planar = "J: {type: planar, from: world.P, to: b.J, axis: y, limits: [" + range + ", " + range + ", " + range + "]";
+  for (const std::string& joint : {cylindrical + "}", planar + "}", "base: {type: free, from: world, to: b}\n  " + planar + ", cut: true}"}) {
+    RunOptions options;
+    options.t_end = 1.2;
+    Summary summary;
+    simulate(mechanism_of(box(joint.c_str())), options, &summary);
+    EXPECT_EQ(summary.outcome.ending, integrate::Ending::reached) << joint << summary.outcome.message;
+    EXPECT_LT(summary.counts.events, 200) << joint;
+    EXPECT_GE(summary.rests.size(), 1u) << joint;
+  }
+}
+
 TEST(Stops, AStartBeyondAStopIsRefused) {
   const auto mechanism = mechanism_of(R"(
 bodies: {mass: {mass: 1, particle: true}}
