@@ -78,7 +78,8 @@ int check(const ModelOptions& options) {
   dynamics::System system(mechanism);
   model::State state = mechanism->default_state();
   system.make_consistent(state);
-  for (const std::string& fault : assembly_faults(system, state)) warnings.push_back(fault);
+  const dynamics::AssemblyReport assembly = dynamics::assemble(system, state);
+  for (const std::string& fault : assembly_faults(assembly)) warnings.push_back(fault);
   const dynamics::ConstraintAnalysis analysis = dynamics::analyse_constraints(system, state);
   if (options.json) {
     JsonWriter json;
@@ -107,8 +108,12 @@ int check(const ModelOptions& options) {
     print_loops(*mechanism);
     print_analysis(*mechanism, analysis);
     for (const std::string& warning : warnings) fmt::print("warning: {}\n", warning);
-    fmt::print("{}\n", warnings.empty() ? "no faults found" : "usable, with the warnings above");
+    fmt::print("{}\n", warnings.empty()      ? "no faults found"
+                       : assembly.closed() ? "usable, with the warnings above"
+                                           : fmt::format("not usable: {} cannot be closed; couplet assemble shows more",
+                                                         quoted(assembly.open.front().element)));
   }
+  if (!assembly.closed()) return 1;
   return options.strict && !warnings.empty() ? 2 : 0;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "couplet/base/text.hpp"
 #include "couplet/model/spanning_tree.hpp"
@@ -121,9 +122,11 @@ void write_loops(const Mechanism& mechanism, JsonWriter& json) {
   json.end_array();
 }
 
-std::vector<std::string> assembly_faults(dynamics::System& system, model::State& state) {
+std::vector<std::string> assembly_faults(const dynamics::AssemblyReport& report) {
   std::vector<std::string> faults;
-  const dynamics::AssemblyReport report = dynamics::assemble(system, state);
+  if (!report.closed() && !std::isfinite(report.open.front().error))
+    return {fmt::format("{} is not finite at the initial position ({})", quoted(report.open.front().element),
+                        report.open.front().direction)};
   for (size_t i = 0; i < std::min<size_t>(report.open.size(), 3); ++i)
     faults.push_back(fmt::format("{} stays open by {:.3g} ({}): the mechanism cannot be assembled near its initial position",
                                  quoted(report.open[i].element), report.open[i].error, report.open[i].direction));

@@ -18,8 +18,8 @@ void print_loops(const model::Mechanism& mechanism);
 /// Keys `loops`, `split_bodies` and `constraints` of the object that is being written.
 void write_loops(const model::Mechanism& mechanism, JsonWriter& json);
 
-/// Assembles the state; what does not close, or had to move, in sentences.
-std::vector<std::string> assembly_faults(dynamics::System& system, model::State& state);
+/// What does not close, or had to move, in sentences.
+std::vector<std::string> assembly_faults(const dynamics::AssemblyReport& report);
 /// Rank, redundant directions with a suggestion, singular positions, reactions that are not unique.
 void print_analysis(const model::Mechanism& mechanism, const dynamics::ConstraintAnalysis& analysis);
 /// Keys `rank`, `redundant`, `singular` and `reactions_not_unique`.

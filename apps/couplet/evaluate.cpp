@@ -171,6 +171,8 @@ int evaluate(const EvaluateOptions& options) {
     input = {mechanism->default_state(), VecX::Zero(mechanism->nv), VecX::Zero(mechanism->nv), false};
   else
     input = read_state_file(options.state, *mechanism);
+  if (!options.frame.empty() && !options.reactions)
+    throw base::UserError({}, "--frame turns reactions, and none were asked for", "add --reactions, or leave out --frame");
   if (mechanism->constrained()) {
     system.make_consistent(input.state);
     const dynamics::AssemblyReport report = dynamics::assemble(system, input.state);

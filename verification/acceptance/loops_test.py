@@ -118,9 +118,28 @@ class Assemble(InFolder):
         done = run("assemble", model)
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertIn("'j3' stays open by", done.stderr)
+        done = run("check", model)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("not usable: 'j3' cannot be closed", done.stdout)
         done = run("run", model, "--out", self.folder / "a.csv")
         self.assertEqual(done.returncode, 1, done.stdout)
         self.assertIn("cannot be assembled: 'j3' stays open", done.stderr)
+
+    def test_a_relation_without_a_value_is_named(self):
+        model = self.folder / "root.yaml"
+        model.write_text("couplet: 1\nbodies: {a: {mass: 1, particle: true}, b: {mass: 1, particle: true}}\n"
+                         "joints:\n  x: {type: prismatic, axis: x, from: world, to: a, q: -1}\n"
+                         "  y: {type: prismatic, axis: x, from: world, to: b}\n"
+                         "constraints: {tie: {type: relation, value: y.q - sqrt(x.q)}}\n")
+        for words, output in [(("check", model), "stdout"), (("run", model, "--out", self.folder / "a.csv"), "stderr")]:
+            done = run(*words)
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertIn("'tie' is not finite at the initial position", getattr(done, output))
+
+    def test_a_frame_is_for_reactions(self):
+        done = run("evaluate", FOUR_BAR, "--frame", "joint")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("add --reactions", done.stderr)
 
     def test_bad_input(self):
         for words, text in [(("--lock", "C"), "closes a loop"), (("--lock", "nothing"), "there is no joint 'nothing'"),

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "couplet/base/text.hpp"
 
 namespace couplet::simulate {
@@ -55,6 +57,10 @@ void MechanismProblem::make_layout() {
 VecX MechanismProblem::make_y(State state) {
   system_.make_consistent(state);
   assembly_ = dynamics::assemble(system_, state);
+  if (!assembly_.closed() && !std::isfinite(assembly_.open.front().error))
+    throw base::ComputationError(fmt::format("{} is not finite at the initial position ({})",
+                                             base::quoted(assembly_.open.front().element),
+                                             assembly_.open.front().direction));
   if (!assembly_.closed())
     throw base::ComputationError(fmt::format(
         "the mechanism cannot be assembled: {} stays open by {:.3g} ({}); couplet assemble shows more",

@@ -41,13 +41,15 @@ VecX find_scale(const Mechanism& mechanism, const AssemblyOptions& options) {
   return scale;
 }
 
+double size_of(const OpenRow& row) { return std::isnan(row.error) ? INFINITY : std::abs(row.error); }
+
 std::vector<OpenRow> find_open(const ConstraintSet& set, const VecX& errors, double tolerance) {
   std::vector<OpenRow> open;
   for (int k = 0; k < static_cast<int>(errors.size()); ++k)
     if (!(std::abs(errors[k]) <= tolerance))
       open.push_back({set.row(k).element, set.row(k).direction, errors[k]});
   std::sort(open.begin(), open.end(),
-            [](const OpenRow& a, const OpenRow& b) { return std::abs(a.error) > std::abs(b.error); });
+            [](const OpenRow& a, const OpenRow& b) { return size_of(a) > size_of(b); });
   return open;
 }
 
