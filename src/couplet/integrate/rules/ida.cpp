@@ -26,12 +26,12 @@ namespace {
 // IDA carries on the solution whose error it estimates: N steps of error ε make N ε. With order 5 N ~ ε^(-1/6); for a
 // total in proportion to the tolerance, ε ~ tolerance^(6/5). It cannot see errors below round-off.
 double tolerance_of_a_step(double tolerance) { return std::max(10 * std::pow(tolerance, 1.2), 3e-16); }
-constexpr double newton_share = 0.05; // of a step's tolerance: what Newton's method leaves adds up without a sign
-constexpr int oldest = 100;           // steps for which derivatives are kept at most
-constexpr int refreshed_after = 3;    // steps: M and G follow the motion, and cost little
-constexpr int slow = 4;               // iterations of Newton's method after which derivatives are evaluated anew
-constexpr int projected_after = 10;   // steps
-constexpr double short_step = 1e-3;   // of the usual one; so many in a row are before a singular position
+constexpr double newton_share = 0.05;  // of a step's tolerance: what Newton's method leaves adds up without a sign
+constexpr int oldest = 100;            // steps for which derivatives are kept at most
+constexpr int refreshed_after = 3;     // steps: M and G follow the motion, and cost little
+constexpr int slow = 4;                // iterations of Newton's method after which derivatives are evaluated anew
+constexpr int projected_after = 10;    // steps
+constexpr double short_step = 1e-3;    // of the usual one; so many in a row are before a singular position
 constexpr int most_short_steps = 100;
 
 void no_messages(int, const char*, const char*, char*, void*) {}  // what went wrong is in the status
@@ -74,11 +74,14 @@ struct Memory {
 class Ida final : public Rule {
  public:
   Ida(Problem& problem, const Tolerance& tolerance, const ImplicitOptions& options)
-      : Rule(problem, tolerance), options_(options), system_(problem, options, counts_), round_off_(problem.layout()), crossing_(problem, tolerance) {}
+      : Rule(problem, tolerance), options_(options), system_(problem, options, counts_), round_off_(problem.layout()),
+        crossing_(problem, tolerance) {}
 
   void start(double t, const VecX& y, double h) override {
     Rule::start(t, y, h);
     begun_ = false;
+    usual_step_ = 0;
+    short_steps_ = 0;
   }
 
   Trial attempt(double h) override {
