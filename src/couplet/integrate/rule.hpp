@@ -79,6 +79,11 @@ class Rule {
     bool loose = false;  // not projected yet
   };
 
+  Point& settled(Point& point) {
+    if (point.loose) problem_.project(point.t, point.y);
+    point.loose = false;
+    return point;
+  }
   void evaluate(double t, const VecX& y, VecX& ydot);
   const VecX& ydot_at(Point& point);
   enum class Needs { point, rates };
@@ -101,11 +106,6 @@ class Rule {
 
  private:
   void set_end(double t, const VecX& y);
-  Point& settled(Point& point) {
-    if (point.loose) problem_.project(point.t, point.y);
-    point.loose = false;
-    return point;
-  }
   Point& here() { return accepted_ ? to_ : from_; }
   const Point& here() const { return accepted_ ? to_ : from_; }
 

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "couplet/base/diagnostics.hpp"
+#include "couplet/integrate/rules/crossing.hpp"
 #include "couplet/integrate/rules/round_off.hpp"
 #include "couplet/integrate/stabilised_system.hpp"
 
@@ -25,11 +26,13 @@ namespace {
 // IDA carries on the solution whose error it estimates: N steps of error ε make N ε. With order 5 N ~ ε^(-1/6); for a
 // total in proportion to the tolerance, ε ~ tolerance^(6/5). It cannot see errors below round-off.
 double tolerance_of_a_step(double tolerance) { return std::max(10 * std::pow(tolerance, 1.2), 3e-16); }
-constexpr double newton_share = 0.05; // of a step's tolerance: what Newton's method leaves adds up without a sign
-constexpr int oldest = 100;           // steps for which derivatives are kept at most
-constexpr int refreshed_after = 3;    // steps: M and G follow the motion, and cost little
-constexpr int slow = 4;               // iterations of Newton's method after which derivatives are evaluated anew
-constexpr int projected_after = 10;   // steps
+constexpr double newton_share = 0.05;  // of a step's tolerance: what Newton's method leaves adds up without a sign
+constexpr int oldest = 100;            // steps for which derivatives are kept at most
+constexpr int refreshed_after = 3;     // steps: M and G follow the motion, and cost little
+constexpr int slow = 4;                // iterations of Newton's method after which derivatives are evaluated anew
+constexpr int projected_after = 10;    // steps
+constexpr double short_step = 1e-3;    // of the usual one; so many in a row are before a singular position
+constexpr int most_short_steps = 100;
 
 void no_messages(int, const char*, const char*, char*, void*) {}  // what went wrong is in the status
 
@@ -71,11 +74,14 @@ struct Memory {
 class Ida final : public Rule {
  public:
   Ida(Problem& problem, const Tolerance& tolerance, const ImplicitOptions& options)
-      : Rule(problem, tolerance), options_(options), system_(problem, options, counts_), round_off_(problem.layout()) {}
+      : Rule(problem, tolerance), options_(options), system_(problem, options, counts_), round_off_(problem.layout()),
+        crossing_(problem, tolerance) {}
 
   void start(double t, const VecX& y, double h) override {
     Rule::start(t, y, h);
     begun_ = false;
+    usual_step_ = 0;
+    short_steps_ = 0;
   }
 
   Trial attempt(double h) override {
@@ -87,6 +93,8 @@ class Ida final : public Rule {
     const int status = IDASolve(memory_->solver, from_.t + h, &t, memory_->y, memory_->ydot, IDA_ONE_STEP);
     to_.y = z_.head(nominal_.size());
     if (fatal_) std::rethrow_exception(std::exchange(fatal_, nullptr));
+    const bool creeps = status >= 0 && ++short_steps_ > most_short_steps && t - from_.t < short_step * usual_step_;
+    if ((status < 0 || creeps) && cross(h)) return {0, h, true};
     if (status < 0) {
       if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
       end_attempt(0);
@@ -95,6 +103,8 @@ class Ida final : public Rule {
       return {2, 0, false};
     }
     ++age_;
+    if (t - from_.t >= short_step * usual_step_) short_steps_ = 0;
+    usual_step_ = std::max(t - from_.t, 0.998 * usual_step_);
     const bool finite = end_attempt(t - from_.t, age_ % projected_after == 0 ? Projection::now : Projection::when_seen);
     to_.t = t;
     return {0, h, finite};
@@ -116,8 +126,24 @@ class Ida final : public Rule {
   bool restarts_at_checkpoints() const override { return true; }
 
  private:
+  // IDA begins anew behind a singular position.
+  bool cross(double h) {
+    if (!constrained_) return false;
+    constexpr int most = 10;
+    h = std::min(h, usual_step_);
+    for (int i = 0; i < most; ++i, h /= 4)
+      if (crossing_.attempt(from_.t, settled(from_).y, h, to_.y, counts_)) {
+        failure_ = nullptr;
+        begun_ = false;
+        short_steps_ = 0;
+        return end_attempt(h);
+      }
+    return false;
+  }
+
   void begin() {
-    system_.calc_consistent(from_.t, from_.y, z_, zdot_);
+    system_.calc_consistent(from_.t, settled(from_).y, z_, zdot_);
+    constrained_ = z_.size() > nominal_.size();
     relative_ = tolerance_of_a_step(tolerance_.relative);
     absolute_ = tolerance_of_a_step(tolerance_.absolute);
     if (memory_ && z_.data() == N_VGetArrayPointer(memory_->y) && z_.size() == N_VGetLength(memory_->y))
@@ -271,6 +297,7 @@ class Ida final : public Rule {
   StabilisedSystem system_;
   double relative_ = 0, absolute_ = 0;  // tolerances of a step
   RoundOff round_off_;
+  Crossing crossing_;
   std::unique_ptr<Memory> memory_;
   VecX z_, zdot_, id_, scratch_z_, scratch_zdot_, scratch_;
   SUNNonlinSolConvTestFn test_of_ida_ = nullptr;
@@ -278,6 +305,9 @@ class Ida final : public Rule {
   bool stale_ = true;   // derivatives shall be evaluated at the next opportunity
   bool fresh_ = false;  // they were, in this step
   int age_ = 0;         // steps since
+  bool constrained_ = false;
+  double usual_step_ = 0;  // s, a mean that follows long steps
+  int short_steps_ = 0;    // in a row
   int unrefreshed_ = 0;  // steps since M and G were
   std::exception_ptr failure_, fatal_;
 };

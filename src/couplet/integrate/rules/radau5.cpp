@@ -13,6 +13,7 @@
 #include <array>
 #include <cmath>
 
+#include "couplet/integrate/rules/crossing.hpp"
 #include "couplet/integrate/rules/round_off.hpp"
 #include "couplet/integrate/stabilised_system.hpp"
 
@@ -57,7 +58,7 @@ class Radau5 final : public Rule {
         newton_tolerance_(tolerance.given() ? std::max(10 * eps / tolerance_.relative,
                                                        std::min(0.03, std::sqrt(tolerance_.relative)))
                                             : eps),
-        round_off_(problem.layout()), scale_(nominal_) {}
+        round_off_(problem.layout()), crossing_(problem, tolerance), scale_(nominal_) {}
 
   void start(double t, const VecX& y, double h) override {
     Rule::start(t, y, h);
@@ -71,7 +72,7 @@ class Radau5 final : public Rule {
     if (stale_ || (!options_.keep_derivatives && !same_step(h))) differentiate();
     factorise(h);
     guess(h);
-    if (!iterate(h) && !iterate_anew(h)) return {2, h / 2, false};
+    if (!iterate(h) && !iterate_anew(h)) return cross(h);
     next_ = z_ + Z_[2];
     to_.y = next_.head(nominal_.size());
     stale_ = contraction_ > slow;
@@ -132,6 +133,15 @@ class Radau5 final : public Rule {
     factorised_for_ = 0;
     factorise(h);
     return iterate(h);
+  }
+
+  Trial cross(double h) {
+    if (system_.size() == nominal_.size() || !tolerance_.given() ||
+        !crossing_.attempt(from_.t, from_.y, h, to_.y, counts_))
+      return {2, h / 2, false};
+    begun_ = false;
+    rejected_ = false;
+    return {1, h, end_attempt(h)};
   }
 
   bool same_step(double h) const { return std::abs(h - factorised_for_) <= 1e-10 * h; }  // steps are rounded
@@ -263,6 +273,7 @@ class Radau5 final : public Rule {
   StabilisedSystem system_;
   double newton_tolerance_;
   RoundOff round_off_;
+  Crossing crossing_;
   bool only_round_off_ = false;  // is what the last iteration changed
   VecX scale_, z_, zdot_, next_, at_, real_, error_vector_, error_of_y_;
   StabilisedSystem::ComplexVecX complex_;
