@@ -11,6 +11,8 @@
 #include "couplet/formats/yaml.hpp"
 #include "couplet/generate/batch.hpp"
 #include "couplet/generate/program.hpp"
+#include "couplet/integrate/jacobian/descriptor_jacobian.hpp"
+#include "couplet/simulate/mechanism_problem.hpp"
 #include "couplet_models.hpp"
 #include "program.hpp"
 
@@ -203,6 +205,37 @@ void compare_gradients(Setup& s, double target, const MeasureOptions& options) {
   print_row(s.name, "all gradients of FD / R", ns[1] / ns[0], target, ns[1] <= target * ns[0]);
 }
 
+/// The derivatives that an implicit rule takes, by coloured differences: residuals in batches against
+/// one after the other.
+void compare_jacobians(const Setup& s, double target, const MeasureOptions& options) {
+  simulate::MechanismProblem problem(std::make_shared<const model::Mechanism>(s.mechanism));
+  integrate::Counts counts;
+  integrate::DescriptorJacobian batched(problem, *problem.descriptor(), {}, counts),
+      single(problem, *problem.descriptor(), {.batched = false}, counts);
+  std::vector<double> values(static_cast<std::size_t>(batched.entries()));
+  std::vector<integrate::DescriptorPoint> points;
+  for (const Input& in : s.inputs) {
+    integrate::DescriptorPoint& point = points.emplace_back();
+    point.y.resize(s.mechanism.nq + s.mechanism.nv);
+    point.y << in.state.q, in.state.v;
+    point.vdot = in.vdot;
+  }
+  const std::vector<double> ns = measure_all(
+      {[&](int k) {
+         single.differentiate(points[static_cast<std::size_t>(k)], values);
+         keep(values);
+       },
+       [&](int k) {
+         batched.differentiate(points[static_cast<std::size_t>(k)], values);
+         keep(values);
+       }},
+      options);
+  print_speed(s.name, "speed of a coloured Jacobian in batches over one residual after the other",
+              ns[0] / ns[1], target);
+  std::fprintf(stderr, "%s: %d groups of columns, %.1f us, in batches %.1f us\n", s.name.c_str(),
+               batched.groups(), ns[0] / 1e3, ns[1] / 1e3);
+}
+
 void count_operations() {
   const Setup r3 = manutec();
   for (const generate::What what : {generate::What::forward, generate::What::inverse}) {
@@ -237,6 +270,8 @@ int main(int argc, char** argv) {
   for (Setup* large : {&chain20, &chain100, &humanoid})
     compare_forms(*large, false, 0, 3, 0, options);
   compare_with_links_one_by_one(humanoid, 3, options);
+  compare_jacobians(chain20, 1.5, options);
+  compare_jacobians(humanoid, 1.2, options);
   compare_gradients(chain7, 6, options);
   compare_gradients(humanoid, 25, options);
 }

@@ -66,11 +66,15 @@ class DescriptorForm {
 
   /// What is left of all equations at a point. Much cheaper than solving for v̇.
   virtual void calc_residual(const DescriptorPoint& point, DescriptorResidual& out) = 0;
+  /// The same at many points, one after the other unless the form knows better.
+  virtual void calc_residuals(std::span<const DescriptorPoint> points, std::span<DescriptorResidual> out);
+  /// Of how many points calc_residuals finds the residuals at once; 1: it is a loop.
+  virtual int lanes() const { return 1; }
   virtual const DescriptorPattern& pattern() const = 0;
 
   /// Derivatives that the form knows without differences, a part of the pattern: M and G, as a rule.
   virtual const DescriptorPattern& given() const;
-  /// Their values where calc_residual was called last, row by row.
+  /// Their values where calc_residual was called last, or at the last point of calc_residuals, row by row.
   virtual void calc_given(std::span<double> /*values*/) {}
 
   /// Half-explicit stage (Arnold 1998, eq. 4): v̇, ẋ (in ydot, whose first nq entries stay) and λ with
@@ -78,6 +82,11 @@ class DescriptorForm {
   virtual void calc_half_explicit(double t, const VecX& y, double t_next, const VecX& next, double h, VecX& ydot,
                                   VecX& lambda) = 0;
 };
+
+inline void DescriptorForm::calc_residuals(std::span<const DescriptorPoint> points,
+                                           std::span<DescriptorResidual> out) {
+  for (size_t i = 0; i < points.size(); ++i) calc_residual(points[i], out[i]);
+}
 
 inline const DescriptorPattern& DescriptorForm::given() const {
   static const DescriptorPattern none;

@@ -11,6 +11,7 @@ struct ImplicitOptions {
   bool given = true;             // M and G as the form gives them; off: by differences, too
   bool coloured = true;          // differences of columns that share no row together; off: one column at a time
   bool sparse = true;            // factorisation; off: dense
+  bool batched = true;           // differences of several groups of columns at once, where the form can; off: one by one
 };
 
 std::unique_ptr<Rule> make_ida(Problem&, const Tolerance&, const ImplicitOptions&);

@@ -10,6 +10,11 @@ namespace couplet::simulate {
 using integrate::DescriptorPattern;
 using math::VecX;
 
+MechanismDescriptor::MechanismDescriptor(MechanismProblem& problem, Equations equations)
+    : problem_(problem), equations_(equations) {
+  if (ResidualBatch::applies(problem.system(), equations)) batch_.emplace(problem, equations);
+}
+
 // Rows: positions of loops, stops that hold, velocities of loops. A stop's row says q = bound and v = 0. With friction,
 // the system itself holds what stands still.
 int MechanismDescriptor::rows() const { return first_stop() + stops() + speeds_of_loops(); }
@@ -92,6 +97,16 @@ void MechanismDescriptor::calc_residual(const integrate::DescriptorPoint& point,
   for_stops([&](const Stop& stop, int row) { out.normal[stop.iv] += point.mu[row]; });
   for (int k = 0; loops && k < loops->positions(); ++k)
     loops->constraints().G().add_to(loops->rows()[static_cast<size_t>(k)], point.mu[k], out.normal);
+}
+
+// A stop that holds is a row, which batches do not have.
+int MechanismDescriptor::lanes() const { return batch_ && rows() == 0 ? batch_->width() : 1; }
+
+void MechanismDescriptor::calc_residuals(std::span<const integrate::DescriptorPoint> points,
+                                         std::span<integrate::DescriptorResidual> out) {
+  if (lanes() == 1) return DescriptorForm::calc_residuals(points, out);
+  batch_->calc(points, out);
+  q_ = problem_.state(points.back().t, points.back().y).q;
 }
 
 // Joints that are held stand still at both points: the stage is as without stops, with forces such that they stay so.

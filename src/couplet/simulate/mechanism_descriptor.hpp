@@ -3,26 +3,23 @@
 
 #include <set>
 
-#include "couplet/dynamics/minimal/system.hpp"
-#include "couplet/integrate/descriptor.hpp"
+#include "couplet/simulate/residual_batch.hpp"
 
 namespace couplet::simulate {
 
-class MechanismProblem;
-
-/// The balance of forces as it stands, M v̇ - f + Gᵀλ, or solved for v̇: v̇ - M⁻¹(f - Gᵀλ), which costs more and couples all
-/// freedoms of a tree (Arnold 1998, section 4).
-enum class Equations { residual, solved };
-
 class MechanismDescriptor final : public integrate::DescriptorForm {
  public:
-  MechanismDescriptor(MechanismProblem& problem, Equations equations) : problem_(problem), equations_(equations) {}
+  /// Of a problem whose system is there already.
+  MechanismDescriptor(MechanismProblem& problem, Equations equations);
 
   int rows() const override;
   int positions() const override;
   int revision() const override;
   void calc_consistent(double t, const math::VecX& y, math::VecX& ydot, math::VecX& lambda, math::VecX& s) override;
   void calc_residual(const integrate::DescriptorPoint& point, integrate::DescriptorResidual& out) override;
+  void calc_residuals(std::span<const integrate::DescriptorPoint> points,
+                      std::span<integrate::DescriptorResidual> out) override;
+  int lanes() const override;
   const integrate::DescriptorPattern& pattern() const override;
   const integrate::DescriptorPattern& given() const override;
   void calc_given(std::span<double> values) override;
@@ -51,6 +48,7 @@ class MechanismDescriptor final : public integrate::DescriptorForm {
 
   MechanismProblem& problem_;
   Equations equations_;
+  std::optional<ResidualBatch> batch_;  // where one applies
   model::State next_;
   math::VecX vdot_, tau_, of_loops_, q_;  // q: of the last residual
   math::MatX M_;

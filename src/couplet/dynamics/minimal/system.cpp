@@ -81,6 +81,12 @@ void System::calc_forces(const State& state) {
   force_set_.add_forces(state, kinematics_.bodies, applied_);
 }
 
+const VecX& System::calc_joint_forces(const State& state) {
+  applied_.set_zero();
+  if (!force_set_.empty()) force_set_.add_forces(state, {}, applied_);
+  return applied_.tau;
+}
+
 void System::solve_for_vdot(const State& state, const VecX& tau, VecX& vdot) {
   total_ = tau + applied_.tau;
   force_set_.set_prescribed(state.t, vdot);

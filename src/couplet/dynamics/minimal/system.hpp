@@ -74,6 +74,9 @@ class System {
 
   /// v̇ - M⁻¹(f + tau - Gᵀλ), the same in explicit form: solved for v̇ by the recursion.
   void calc_acceleration_residual(const State& state, const VecX& tau, const VecX& vdot, const VecX& lambda, VecX& out);
+  /// Forces of the elements on the freedoms, of a tree where none acts on bodies; valid until the next call.
+  const VecX& calc_joint_forces(const State& state);
+  bool acts_on_bodies() const { return force_set_.needs_motions(); }
   /// M(q), its upper part.
   void calc_mass_matrix(const VecX& q, MatX& M);
 

@@ -89,12 +89,22 @@ void DescriptorJacobian::set_structure() {
   increments_ = VecX::Zero(pattern_.columns);
   dq_ = VecX::Zero(layout.nv);
   at_point_ = beside_ = VecX::Zero(rows_of(layout, form_).end);
+  const size_t block = options_.batched ? static_cast<size_t>(form_.lanes()) : 1;
+  points_.resize(block);
+  residuals_.resize(block);
 }
 
-void DescriptorJacobian::calc_residual(const DescriptorPoint& point, VecX& out) {
-  form_.calc_residual(point, residual_);
-  ++counts_.residuals;
-  const DescriptorResidual& r = residual_;
+// Of the first `count` points of the block.
+void DescriptorJacobian::calc_residuals(size_t count) {
+  if (points_.size() == 1)
+    form_.calc_residual(points_[0], residuals_[0]);
+  else
+    form_.calc_residuals({points_.data(), count}, {residuals_.data(), count});
+  counts_.residuals += static_cast<long>(count);
+}
+
+void DescriptorJacobian::read_residual(size_t i, VecX& out) const {
+  const DescriptorResidual& r = residuals_[i];
   out << r.force, r.xdot, r.algebraic, r.position, r.velocity;
 }
 
@@ -115,9 +125,8 @@ void DescriptorJacobian::choose_increments(const DescriptorPoint& point) {
   increments_.tail(form_.algebraic()).setConstant(root_eps * common_size(point.s));
 }
 
-void DescriptorJacobian::perturb(const std::vector<int>& group, const DescriptorPoint& point) {
+void DescriptorJacobian::perturb(const std::vector<int>& group, DescriptorPoint& point) {
   const Layout& layout = problem_.layout();
-  perturbed_ = point;
   dq_.setZero();
   bool moves = false;
   for (const int column : group) {
@@ -130,15 +139,15 @@ void DescriptorJacobian::perturb(const std::vector<int>& group, const Descriptor
     if (column < columns_.v)
       dq_[column] = increment, moves = true;
     else if (column < columns_.vdot)
-      shift(perturbed_.y[layout.nq + column - columns_.v]);
+      shift(point.y[layout.nq + column - columns_.v]);
     else if (column < columns_.lambda)
-      shift(perturbed_.vdot[column - columns_.vdot]);
+      shift(point.vdot[column - columns_.vdot]);
     else if (column < columns_.s)
-      shift(perturbed_.lambda[column - columns_.lambda]);
+      shift(point.lambda[column - columns_.lambda]);
     else
-      shift(perturbed_.s[column - columns_.s]);
+      shift(point.s[column - columns_.s]);
   }
-  if (moves) problem_.move(dq_, perturbed_.y);
+  if (moves) problem_.move(dq_, point.y);
 }
 
 void DescriptorJacobian::refresh(std::vector<double>& values) {
@@ -147,16 +156,29 @@ void DescriptorJacobian::refresh(std::vector<double>& values) {
   for (size_t i = 0; i < given_.size(); ++i) values[static_cast<size_t>(given_[i])] = given_values_[i];
 }
 
+// The point itself is the last of the first block: the form gives its derivatives there, and both sides of every
+// difference come from the same code, so that what a column does not touch has a derivative of exactly zero.
 void DescriptorJacobian::differentiate(const DescriptorPoint& point, std::vector<double>& values) {
   ++counts_.jacobians;
-  calc_residual(point, at_point_);
-  refresh(values);
   choose_increments(point);
-  for (size_t g = 0; g < groups_.size(); ++g) {
-    perturb(groups_[g], point);
-    calc_residual(perturbed_, beside_);
-    for (const Entry& e : in_group_[g])
-      values[static_cast<size_t>(e.index)] = (beside_[e.row] - at_point_[e.row]) / increments_[e.column];
+  bool first = true;
+  for (size_t g = 0; first || g < groups_.size(); first = false) {
+    const size_t count = std::min(points_.size() - (first ? 1 : 0), groups_.size() - g);
+    for (size_t i = 0; i < count; ++i) {
+      points_[i] = point;
+      perturb(groups_[g + i], points_[i]);
+    }
+    if (first) points_[count] = point;
+    calc_residuals(count + (first ? 1 : 0));
+    if (first) {
+      read_residual(count, at_point_);
+      refresh(values);
+    }
+    for (size_t i = 0; i < count; ++i, ++g) {
+      read_residual(i, beside_);
+      for (const Entry& e : in_group_[g])
+        values[static_cast<size_t>(e.index)] = (beside_[e.row] - at_point_[e.row]) / increments_[e.column];
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 // Derivatives of the descriptor form's residual by all that it depends on, positions along the speeds: the parts of a
 // Newton matrix that do not depend on the step (J̃ and M of Arnold 1998, section 3). What the form gives, it gives; the
-// others by differences, columns that share no row together.
+// others by differences: columns that share no row together, and as many such groups at once as the form has lanes.
 #pragma once
 
 #include "couplet/integrate/implicit.hpp"
@@ -42,9 +42,10 @@ class DescriptorJacobian {
   struct Entry {
     int row, column, index;  // in values
   };
-  void calc_residual(const DescriptorPoint& point, VecX& out);
+  void calc_residuals(size_t count);
+  void read_residual(size_t i, VecX& out) const;
   void choose_increments(const DescriptorPoint& point);
-  void perturb(const std::vector<int>& group, const DescriptorPoint& point);
+  void perturb(const std::vector<int>& group, DescriptorPoint& point);
 
   Problem& problem_;
   DescriptorForm& form_;
@@ -58,8 +59,8 @@ class DescriptorJacobian {
   std::vector<int> given_;                    // index in values of what the form gives
   std::vector<double> given_values_;
   DescriptorColumns columns_{};
-  DescriptorResidual residual_;
-  DescriptorPoint perturbed_;
+  std::vector<DescriptorPoint> points_;  // a block of them, as many as the form has lanes
+  std::vector<DescriptorResidual> residuals_;
   VecX increments_, dq_, at_point_, beside_;
 };
 

@@ -60,6 +60,39 @@ TEST(DescriptorJacobian, ColouredDifferencesEqualSingleOnes) {
   EXPECT_EQ(single.groups(), chain.pattern().columns);
 }
 
+/// A form that takes several points at once, of which it makes a loop.
+struct ChainInLanes : Chain {
+  explicit ChainInLanes(int n, int lanes) : Chain(n), lanes_(lanes) {}
+  int lanes() const override { return lanes_; }
+  void calc_residuals(std::span<const DescriptorPoint> points, std::span<DescriptorResidual> out) override {
+    EXPECT_LE(points.size(), static_cast<size_t>(lanes_));
+    ++batches;
+    DescriptorForm::calc_residuals(points, out);
+  }
+  int lanes_, batches = 0;
+};
+
+// Blocks change neither the numbers, nor how many residuals they take, nor where the form gives what it gives.
+TEST(DescriptorJacobian, BlocksOfResidualsGiveTheSameNumbers) {
+  Chain chain(7);
+  for (const int lanes : {1, 2, 4, 1000}) {
+    ChainInLanes in_lanes(7, lanes);
+    Counts a_counts, b_counts;
+    DescriptorJacobian single(chain, chain, {}, a_counts), blocks(in_lanes, in_lanes, {}, b_counts),
+        switched_off(in_lanes, in_lanes, {.batched = false}, a_counts);
+    std::vector<double> a(static_cast<size_t>(single.entries())), b = a;
+    single.differentiate(some_point(chain, 1), a);
+    blocks.differentiate(some_point(chain, 1), b);
+    EXPECT_EQ(a, b) << lanes;
+    EXPECT_EQ(a_counts.residuals, b_counts.residuals);
+    const int expected = lanes == 1 ? 0 : (blocks.groups() + lanes) / lanes;  // groups and the point, rounded up
+    EXPECT_EQ(in_lanes.batches, expected) << lanes;
+    switched_off.differentiate(some_point(chain, 1), b);
+    EXPECT_EQ(a, b);
+    EXPECT_EQ(in_lanes.batches, expected) << lanes;
+  }
+}
+
 /// F(t, z, ż) of the stabilised system at a random point, and its Newton matrix applied to a random vector.
 template <class Scalar>
 void check_newton_matrix(Problem& problem, const VecX& y, Scalar j, const ImplicitOptions& options) {
