@@ -28,6 +28,9 @@ class Crossing {
     return true;
   }
 
+  /// Inside the last step.
+  void interpolate(double t, VecX& y) { step_.interpolate(t, y); }
+
  private:
   RungeKutta step_;
 };

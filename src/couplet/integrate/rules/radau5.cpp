@@ -68,6 +68,7 @@ class Radau5 final : public Rule {
   Trial attempt(double h) override {
     begin_attempt(Needs::point);
     if (!begun_ || system_.outdated()) begin();
+    crossed_ = false;
     set_scale();
     if (stale_ || (!options_.keep_derivatives && !same_step(h))) differentiate();
     factorise(h);
@@ -95,6 +96,12 @@ class Radau5 final : public Rule {
     fresh_ = false;
   }
 
+  void interpolate(double t, VecX& y) override {
+    if (crossed_ && t != to_.t)
+      crossing_.interpolate(t, y);
+    else
+      Rule::interpolate(t, y);
+  }
   bool restarts_at_checkpoints() const override { return true; }
 
  private:
@@ -139,8 +146,8 @@ class Radau5 final : public Rule {
     if (system_.size() == nominal_.size() || !tolerance_.given() ||
         !crossing_.attempt(from_.t, from_.y, h, to_.y, counts_))
       return {2, h / 2, false};
-    begun_ = false;
-    rejected_ = false;
+    begun_ = rejected_ = false;
+    crossed_ = true;
     return {1, h, end_attempt(h)};
   }
 
@@ -279,6 +286,7 @@ class Radau5 final : public Rule {
   StabilisedSystem::ComplexVecX complex_;
   std::array<VecX, stages> Z_, Z_before_, Zdot_, F_;
   bool begun_ = false, first_ = true, rejected_ = false;
+  bool crossed_ = false;  // was the last step
   bool stale_ = true, fresh_ = false;  // derivatives: shall be evaluated, were evaluated at `from`
   double factorised_for_ = 0;          // s; 0: not
   double eta_ = 1, contraction_ = 0;   // of Newton's method
