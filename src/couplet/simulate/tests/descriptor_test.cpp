@@ -131,12 +131,7 @@ TEST(MechanismDescriptor, ExplicitFormIsTheResidualFormSolved) {
 // A crank that rests against its stop: the stop is a row as those of loops are.
 TEST(MechanismDescriptor, GivesTheDerivativesOfStops) {
   MechanismProblem problem(mechanism_of(with(", q: 0.5, torque: -3, limits: {lower: 0.2}")));
-  integrate::Driver driver(problem, integrate::check_rule("dop853"), {1e-8, 1e-8}, {});
-  driver.start(0, problem.make_y(problem.mechanism().default_state()));
-  class : public integrate::Observer {
-    void on_step(integrate::Rule&) override {}
-  } silent;
-  ASSERT_EQ(driver.run(5, silent).ending, integrate::Ending::reached);
+  ASSERT_EQ(run_to(5, problem), integrate::Ending::reached);
   ASSERT_EQ(problem.descriptor()->positions(), 3);
   expect_given_as_differences("four-bar at a stop", problem);
 }

@@ -16,4 +16,14 @@ inline double last(const results::Recording& recording, const std::string& name)
   return recording.at(recording.rows() - 1, recording.find(name).value());
 }
 
+/// Leaves a problem in what it remembers at t: stops that hold, rows that count.
+inline integrate::Ending run_to(double t, MechanismProblem& problem) {
+  class : public integrate::Observer {
+    void on_step(integrate::Rule&) override {}
+  } silent;
+  integrate::Driver driver(problem, integrate::check_rule("dop853"), {1e-8, 1e-8}, {});
+  driver.start(0, problem.make_y(problem.mechanism().default_state()));
+  return driver.run(t, silent).ending;
+}
+
 }  // namespace couplet::simulate

@@ -164,12 +164,7 @@ TEST(ResidualBatch, GivesWayToAStopThatHolds) {
       "bodies: {bob: {mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}}\n"
       "joints: {pin: {type: revolute, from: world, to: bob, axis: z, q: 0.5, torque: -3, limits: {lower: 0.2}}}"));
   EXPECT_GT(problem.descriptor()->lanes(), 1);
-  integrate::Driver driver(problem, integrate::check_rule("dop853"), {1e-8, 1e-8}, {});
-  driver.start(0, problem.make_y(problem.mechanism().default_state()));
-  class : public integrate::Observer {
-    void on_step(integrate::Rule&) override {}
-  } silent;
-  ASSERT_EQ(driver.run(5, silent).ending, integrate::Ending::reached);
+  ASSERT_EQ(run_to(5, problem), integrate::Ending::reached);
   ASSERT_EQ(problem.descriptor()->rows(), 1);
   EXPECT_EQ(problem.descriptor()->lanes(), 1);
   DescriptorPoint point = some_point(problem, 1);
