@@ -266,11 +266,14 @@ void MechanismProblem::calc_vdot_with_stops() {
 // order, ends at the only solution where stops do not depend on each other (K. G. Murty, Opsearch 11, 1974).
 void MechanismProblem::settle(std::span<const size_t> fired) {
   if (stick_slip_.active()) stick_slip_.decide(state_, stops_, fired);
-  constexpr size_t most_changes = 100;
-  for (size_t i = 0; i < most_changes && !stops_.list().empty(); ++i) {
+  constexpr int most_changes = 100;
+  for (int i = 0; !stops_.list().empty(); ++i) {
     calc_vdot_with_stops();
     const std::optional<size_t> changed = stops_.change_first(state_.q, state_.v, vdot_);
     if (!changed) return;
+    if (i == most_changes)
+      throw base::ComputationError(fmt::format("t = {:.9g}: it cannot be decided which stops hold; {} comes and goes",
+                                               state_.t, base::quoted(stops_.list()[*changed].name)));
     if (stops_.list()[*changed].holds) came_to_rest_.push_back(stops_.list()[*changed].name);
     if (stick_slip_.active()) stick_slip_.decide(state_, stops_, {});
   }
