@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <csignal>
 #include <random>
 
@@ -33,9 +32,10 @@ Shared& shared() {
   return *new (memory) Shared{};
 }
 
-// Runs `work` in a child that is killed after `microseconds`; whether it was killed by us.
+// Runs `work` in a child that is killed `microseconds` after it has committed so many rows, however
+// long it takes for them on this machine; whether it was killed by us.
 template <class Work>
-bool kill_after(int microseconds, const Work& work) {
+bool kill_after(uint64_t rows, int microseconds, const Shared& counters, const Work& work) {
   const pid_t child = ::fork();
   if (child == 0) {
     try {
@@ -45,9 +45,13 @@ bool kill_after(int microseconds, const Work& work) {
     }
     ::_exit(0);
   }
+  int status = 0;
+  while (counters.committed < rows) {
+    ::usleep(100);
+    if (::waitpid(child, &status, WNOHANG) != 0) return false;
+  }
   ::usleep(static_cast<useconds_t>(microseconds));
   ::kill(child, SIGKILL);
-  int status = 0;
   ::waitpid(child, &status, 0);
   return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
 }
@@ -67,23 +71,6 @@ void write_until_killed(const std::filesystem::path& path, Shared& counters, siz
   }
 }
 
-// How long a writer takes on this machine, now, until its first rows are flushed, µs.
-int time_to_first_flush(const std::filesystem::path& path) {
-  Shared& counters = shared();
-  const auto start = std::chrono::steady_clock::now();
-  const pid_t child = ::fork();
-  if (child == 0) {
-    write_until_killed(path, counters, 0);
-    ::_exit(0);
-  }
-  while (counters.flushed == 0 && ::kill(child, 0) == 0) ::usleep(200);
-  const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - start;
-  ::kill(child, SIGKILL);
-  ::waitpid(child, nullptr, 0);
-  std::filesystem::remove(path);
-  return static_cast<int>(time.count());
-}
-
 class Kill : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Results, Kill, testing::Values("csv", "h5"),
                          [](const auto& each) { return std::string(each.param); });
@@ -94,12 +81,13 @@ TEST_P(Kill, AtAnyMomentLosesNothingThatWasFlushed) {
   const std::filesystem::path path = folder / (std::string("result.") + GetParam());
   int with_rows = 0;
   size_t from = 0, rows_before = 0;
-  const auto longest = static_cast<unsigned>(4 * time_to_first_flush(path) + 20000);
   for (int i = 0; i < 40; ++i) {
     Shared& counters = shared();
     counters.committed = counters.flushed = from;
-    const int patience = static_cast<int>(random() % longest);
-    ASSERT_TRUE(kill_after(patience, [&] { write_until_killed(path, counters, from); }));
+    // Every fourth child dies while it still opens the file, the others among their first flushes.
+    const uint64_t rows = i % 4 == 3 ? 0 : from + random() % 5000;
+    ASSERT_TRUE(kill_after(rows, static_cast<int>(random() % 3000), counters,
+                           [&] { write_until_killed(path, counters, from); }));
     if (counters.flushed == 0) {  // killed before it could say that there is anything
       std::filesystem::remove(path);
       continue;
