@@ -5,7 +5,6 @@
 // there or not: the two give the same bits.
 #include <cvode/cvode.h>
 #include <fmt/format.h>
-#include <nvector/nvector_serial.h>
 #include <sunlinsol/sunlinsol_dense.h>
 #include <sunmatrix/sunmatrix_dense.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
@@ -16,6 +15,7 @@
 
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/integrate/rule.hpp"
+#include "couplet/integrate/rules/vectors.hpp"
 
 namespace couplet::integrate {
 namespace {
@@ -37,11 +37,11 @@ class Cvode final : public Rule {
     check(SUNContext_Create(nullptr, &context_), "SUNContext_Create");
     y_ = N_VNew_Serial(n_, context_);
     absolute_ = N_VNew_Serial(n_, context_);
+    vectorise(y_);
     solver_ = CVodeCreate(method, context_);
     const double relative = std::max(share_of_a_step(method, tolerance.relative) * tolerance.relative, least_tolerance),
                  absolute = std::max(share_of_a_step(method, tolerance.absolute) * tolerance.absolute, least_tolerance);
-    for (sunindextype i = 0; i < n_; ++i)
-      NV_Ith_S(absolute_, i) = absolute * nominal_[i];
+    numbers(absolute_) = absolute * nominal_;
     scratch_y_ = scratch_ydot_ = VecX::Zero(n_);
     check(CVodeInit(solver_, &Cvode::right_hand_side, 0, y_), "CVodeInit");
     CVodeSetErrHandlerFn(solver_, no_messages, nullptr);
@@ -81,12 +81,12 @@ class Cvode final : public Rule {
     CVodeSetStopTime(solver_, from_.t + h);
     double t = from_.t;
     const int status = CVode(solver_, from_.t + h, y_, &t, CV_ONE_STEP);
-    std::copy(N_VGetArrayPointer(y_), N_VGetArrayPointer(y_) + n_, to_.y.data());
+    to_.y = numbers(y_);
     if (exception_) std::rethrow_exception(std::exchange(exception_, nullptr));
     if (status < 0) {
       end_attempt(0);
       if (CVodeGetEstLocalErrors(solver_, y_) == CV_SUCCESS)  // names the component to blame
-        error_norm(Eigen::Map<const VecX>(N_VGetArrayPointer(y_), n_));
+        error_norm(numbers(y_));
       return {2, 0, false};
     }
     scratch_y_ = to_.y;
@@ -108,14 +108,14 @@ class Cvode final : public Rule {
     }
     // Steps of nanoseconds, after events that follow each other, are below what CVODE's history resolves.
     if (CVodeGetDky(solver_, t, 0, y_) < 0) return Rule::interpolate(t, y);
-    y = Eigen::Map<const VecX>(N_VGetArrayPointer(y_), n_);
+    y = numbers(y_);
   }
 
   bool restarts_at_checkpoints() const override { return true; }
 
  private:
   void begin_at(double t, const VecX& y) {
-    std::copy(y.data(), y.data() + n_, N_VGetArrayPointer(y_));
+    numbers(y_) = y;
     check(CVodeReInit(solver_, t, y_), "CVodeReInit");
     CVodeSetInitStep(solver_, 0);
     has_drifted_ = false;
@@ -123,7 +123,7 @@ class Cvode final : public Rule {
 
   static int right_hand_side(double t, N_Vector y, N_Vector ydot, void* self_pointer) {
     Cvode& self = *static_cast<Cvode*>(self_pointer);
-    std::copy(N_VGetArrayPointer(y), N_VGetArrayPointer(y) + self.n_, self.scratch_y_.data());
+    self.scratch_y_ = numbers(y);
     try {  // no exception may pass through C; CVODE tries a smaller step
       self.evaluate(t, self.scratch_y_, self.scratch_ydot_);
     } catch (const base::ComputationError&) {
@@ -133,7 +133,7 @@ class Cvode final : public Rule {
       return -1;
     }
     if (!self.scratch_ydot_.allFinite()) return 1;
-    std::copy(self.scratch_ydot_.data(), self.scratch_ydot_.data() + self.n_, N_VGetArrayPointer(ydot));
+    numbers(ydot) = self.scratch_ydot_;
     return 0;
   }
 

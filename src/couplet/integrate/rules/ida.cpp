@@ -8,7 +8,6 @@
 // the constraints, is not touched by that. It cannot be saved, so that the rule begins anew at every checkpoint.
 #include <fmt/format.h>
 #include <ida/ida.h>
-#include <nvector/nvector_serial.h>
 #include <sunnonlinsol/sunnonlinsol_newton.h>
 
 #include <cmath>
@@ -18,6 +17,7 @@
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/integrate/rules/crossing.hpp"
 #include "couplet/integrate/rules/round_off.hpp"
+#include "couplet/integrate/rules/vectors.hpp"
 #include "couplet/integrate/stabilised_system.hpp"
 
 namespace couplet::integrate {
@@ -40,12 +40,6 @@ void check(int status, const char* function) {
   if (status < 0) throw std::runtime_error(fmt::format("{} failed with status {}", function, status));
 }
 
-/// a x + b y: a third of IDA's own time, with short vectors that its function does not vectorise.
-void add(double a, N_Vector x, double b, N_Vector y, N_Vector out) {
-  const auto map = [](N_Vector v) { return Eigen::Map<VecX>(N_VGetArrayPointer(v), N_VGetLength(v)); };
-  map(out).noalias() = a * map(x) + b * map(y);
-}
-
 /// What SUNDIALS allocates for a system of one size.
 struct Memory {
   Memory(VecX& z, VecX& zdot, VecX& id) {
@@ -53,7 +47,7 @@ struct Memory {
     y = N_VMake_Serial(z.size(), z.data(), context);
     ydot = N_VMake_Serial(zdot.size(), zdot.data(), context);
     differential = N_VMake_Serial(id.size(), id.data(), context);
-    y->ops->nvlinearsum = &add;  // clones have it as well
+    vectorise(y);
     solver = IDACreate(context);
     newton = SUNNonlinSol_Newton(y, context);
     matrix = SUNMatNewEmpty(context);
@@ -156,7 +150,7 @@ class Ida final : public Rule {
     constrained_ = z_.size() > nominal_.size();
     relative_ = tolerance_of_a_step(tolerance_.relative);
     absolute_ = tolerance_of_a_step(tolerance_.absolute);
-    if (memory_ && z_.data() == N_VGetArrayPointer(memory_->y) && z_.size() == N_VGetLength(memory_->y))
+    if (memory_ && z_.data() == numbers(memory_->y).data() && z_.size() == numbers(memory_->y).size())
       check(IDAReInit(memory_->solver, from_.t, memory_->y, memory_->ydot), "IDAReInit");
     else
       make_memory();
@@ -209,18 +203,14 @@ class Ida final : public Rule {
       return -1;
     }
   }
-  static void copy(N_Vector from, VecX& to) {
-    to = Eigen::Map<const VecX>(N_VGetArrayPointer(from), N_VGetLength(from));
-  }
-  static void copy(const VecX& from, N_Vector to) { std::copy(from.begin(), from.end(), N_VGetArrayPointer(to)); }
 
   static int residual(double t, N_Vector z, N_Vector zdot, N_Vector out, void* self_pointer) {
     Ida& self = *static_cast<Ida*>(self_pointer);
     return self.guarded([&] {
-      copy(z, self.scratch_z_);
-      copy(zdot, self.scratch_zdot_);
+      self.scratch_z_ = numbers(z);
+      self.scratch_zdot_ = numbers(zdot);
       self.system_.calc_residual(t, self.scratch_z_, self.scratch_zdot_, self.scratch_);
-      copy(self.scratch_, out);
+      numbers(out) = self.scratch_;
       return self.scratch_.allFinite() ? 0 : 1;
     });
   }
@@ -228,8 +218,8 @@ class Ida final : public Rule {
   // The norm is the root of the mean square over all of z: weights undo that λ, μ and s dilute it.
   static int weights(N_Vector z, N_Vector out, void* self_pointer) {
     Ida& self = *static_cast<Ida*>(self_pointer);
-    const Eigen::Map<const VecX> values(N_VGetArrayPointer(z), N_VGetLength(z));
-    Eigen::Map<VecX> w(N_VGetArrayPointer(out), N_VGetLength(out));
+    const Eigen::Map<VecX> values = numbers(z);
+    Eigen::Map<VecX> w = numbers(out);
     const int ny = static_cast<int>(self.nominal_.size());
     const double share = std::sqrt(static_cast<double>(values.size()) / ny);
     self.round_off_.set(values);
@@ -247,8 +237,8 @@ class Ida final : public Rule {
       if (!self.stale_ && self.age_ <= oldest && self.options_.keep_derivatives) {
         self.system_.refresh();  // IDA has just asked for the residual at this point
       } else {
-        copy(z, self.scratch_z_);
-        copy(zdot, self.scratch_zdot_);
+        self.scratch_z_ = numbers(z);
+        self.scratch_zdot_ = numbers(zdot);
         self.system_.differentiate(t, self.scratch_z_, self.scratch_zdot_);
         self.age_ = 0;
         self.stale_ = false;
@@ -263,9 +253,9 @@ class Ida final : public Rule {
   static int solve_linear(SUNLinearSolver linear, SUNMatrix, N_Vector z, N_Vector b, double) {
     Ida& self = *static_cast<Ida*>(linear->content);
     return self.guarded([&] {
-      copy(b, self.scratch_);
+      self.scratch_ = numbers(b);
       self.system_.solve(self.scratch_);
-      copy(self.scratch_, z);
+      numbers(z) = self.scratch_;
       return 0;
     });
   }
@@ -299,8 +289,7 @@ class Ida final : public Rule {
     const int status = self.test_of_ida_(newton, z, change, tolerance, w, ida);
     int iteration = 0;
     SUNNonlinSolGetCurIter(newton, &iteration);
-    const Eigen::Map<const VecX> changes(N_VGetArrayPointer(change), N_VGetLength(change));
-    return iteration > 0 && self.round_off_.covers(changes) ? SUN_NLS_SUCCESS : status;
+    return iteration > 0 && self.round_off_.covers(numbers(change)) ? SUN_NLS_SUCCESS : status;
   }
 
   ImplicitOptions options_;
