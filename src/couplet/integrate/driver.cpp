@@ -70,12 +70,9 @@ double Driver::target_of_step(double t_end) const {
 }
 
 std::string Driver::trouble(const std::string& what, double h) const {
-  const int worst = rule_->worst_component();
-  if (!reason_.empty())
-    return fmt::format("{} at t = {:.12g} s with a step of {:.3g} s: {}", what, rule_->t(), h, reason_);
-  return fmt::format("{} at t = {:.12g} s{}; worst: {}", what, rule_->t(),
-                     h > 0 ? fmt::format(" with a step of {:.3g} s", h) : "",
-                     base::quoted(problem_.layout().components[static_cast<size_t>(worst)].name));
+  const std::string worst = problem_.layout().components[static_cast<size_t>(rule_->worst_component())].name;
+  return fmt::format("{} at t = {:.12g} s{}{}", what, rule_->t(), h > 0 ? fmt::format(" with a step of {:.3g} s", h) : "",
+                     reason_.empty() ? "; worst: " + base::quoted(worst) : ": " + reason_);
 }
 
 // An attempt; one that leads where the model cannot be evaluated is bad, not fatal.

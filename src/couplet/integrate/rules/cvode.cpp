@@ -11,6 +11,7 @@
 
 #include <cmath>
 #include <exception>
+#include <limits>
 #include <utility>
 
 #include "couplet/base/diagnostics.hpp"
@@ -80,10 +81,14 @@ class Cvode final : public Rule {
     if (has_drifted_) begin_at(from_.t, from_.y);
     CVodeSetStopTime(solver_, from_.t + h);
     double t = from_.t;
+    failure_ = nullptr;
     const int status = CVode(solver_, from_.t + h, y_, &t, CV_ONE_STEP);
     to_.y = numbers(y_);
-    if (exception_) std::rethrow_exception(std::exchange(exception_, nullptr));
-    if (status < 0) {
+    if (fatal_) std::rethrow_exception(std::exchange(fatal_, nullptr));
+    // CVODE itself goes on with steps that no longer move t.
+    const bool stands = failure_ && t - from_.t <= 16 * std::numeric_limits<double>::epsilon() * std::abs(t);
+    if (status < 0 || stands) {
+      if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
       end_attempt(0);
       if (CVodeGetEstLocalErrors(solver_, y_) == CV_SUCCESS)  // names the component to blame
         error_norm(numbers(y_));
@@ -127,9 +132,10 @@ class Cvode final : public Rule {
     try {  // no exception may pass through C; CVODE tries a smaller step
       self.evaluate(t, self.scratch_y_, self.scratch_ydot_);
     } catch (const base::ComputationError&) {
+      self.failure_ = std::current_exception();
       return 1;
     } catch (...) {
-      self.exception_ = std::current_exception();
+      self.fatal_ = std::current_exception();
       return -1;
     }
     if (!self.scratch_ydot_.allFinite()) return 1;
@@ -149,7 +155,7 @@ class Cvode final : public Rule {
   SUNLinearSolver linear_ = nullptr;
   SUNNonlinearSolver fixed_point_ = nullptr;
   VecX scratch_y_, scratch_ydot_;
-  std::exception_ptr exception_;
+  std::exception_ptr failure_, fatal_;
   bool has_drifted_ = false;  // from the constraints, by more than the tolerance
 };
 

@@ -82,7 +82,7 @@ class Ida final : public Rule {
     Rule::start(t, y, h);
     begun_ = false;
     usual_step_ = 0;
-    short_steps_ = 0;
+    short_steps_ = crossings_ = 0;
   }
 
   Trial attempt(double h) override {
@@ -97,7 +97,7 @@ class Ida final : public Rule {
     if (fatal_) std::rethrow_exception(std::exchange(fatal_, nullptr));
     const bool creeps = status >= 0 && ++short_steps_ > most_short_steps && t - from_.t < short_step * usual_step_;
     if ((status < 0 || creeps) && cross(h)) return {0, h, true};
-    if (status < 0) {
+    if (status < 0 || (creeps && failure_)) {
       if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
       end_attempt(0);
       if (IDAGetEstLocalErrors(memory_->solver, memory_->y) == IDA_SUCCESS)  // names the component to blame
@@ -105,7 +105,7 @@ class Ida final : public Rule {
       return {2, 0, false};
     }
     ++age_;
-    if (t - from_.t >= short_step * usual_step_) short_steps_ = 0;
+    if (t - from_.t >= short_step * usual_step_) short_steps_ = crossings_ = 0;
     usual_step_ = std::max(t - from_.t, 0.998 * usual_step_);
     const bool finite = end_attempt(t - from_.t, age_ % projected_after == 0 ? Projection::now : Projection::when_seen);
     to_.t = t;
@@ -133,6 +133,7 @@ class Ida final : public Rule {
   bool cross(double h) {
     if (!constrained_) return false;
     constexpr int most = 10;
+    if (++crossings_ > most) return false;
     h = std::min(h, usual_step_);
     for (int i = 0; i < most; ++i, h /= 4)
       if (crossing_.attempt(from_.t, settled(from_).y, h, to_.y, counts_)) {
@@ -308,6 +309,7 @@ class Ida final : public Rule {
   bool crossed_ = false;   // was the last step
   double usual_step_ = 0;  // s, a mean that follows long steps
   int short_steps_ = 0;    // in a row
+  int crossings_ = 0;      // since the last step of a usual length
   int unrefreshed_ = 0;  // steps since M and G were
   std::exception_ptr failure_, fatal_;
 };

@@ -1,6 +1,8 @@
 // Positions where rows of the constraints depend on each other, passed by a rule that solves for multipliers.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "model_text.hpp"
 
 namespace couplet::simulate {
@@ -44,6 +46,40 @@ TEST(SingularPositions, ImplicitRulesPassThem) {
     ASSERT_EQ(summary.outcome.ending, integrate::Ending::reached) << integrator << ": " << summary.outcome.message;
     const double start = r.at(0, r.find("energy.total").value());
     EXPECT_NEAR(last(r, "energy.total"), start, 10 * tolerance * start) << integrator << " " << tolerance;
+  }
+}
+
+// A thin disc without spin turns about the line through its lowest point: 5/8 m r² φ̇² = m g r (cos φ₀ - cos φ), and lies
+// flat at φ = 90° after ∫ dφ/φ̇. There every point of the rim touches, and no rule may go on.
+TEST(SingularPositions, DiscThatFallsFlatEndsTheRun) {
+  constexpr double r = 0.5, lean = 0.2, g = 9.81;
+  const auto mechanism = mechanism_of(R"(
+bodies:
+  disc: {mass: 1, inertia: [0.0625, 0.0625, 0.125]}
+joints:
+  flight: {type: free, from: world, to: disc, q: {position: [0, 0, 0.5*cos(0.2)], orientation: {axis: y, angle: pi/2 - 0.2}}}
+constraints:
+  contact: {type: rolling, wheel: disc, radius: 0.5, on: world}
+)");
+  constexpr int n = 10000;  // the midpoint rule in u = √(cos φ₀ - cos φ), which makes the integrand smooth
+  const double h = std::sqrt(std::cos(lean)) / n;
+  double fall = 0;
+  for (int i = 0; i < n; ++i) {
+    const double u = h * (i + 0.5), cosine = std::cos(lean) - u * u;
+    fall += h * 2 / std::sqrt((1 - cosine * cosine) * 8 * g / (5 * r));
+  }
+  for (const char* integrator :
+       {"dopri5", "dop853", "gbs", "abm", "hem5", "mexx", "cvode-adams", "cvode-bdf", "ida", "radau5", "generalised-alpha"}) {
+    RunOptions options;
+    options.integrator = integrator;
+    options.t_end = 2;
+    Summary summary;
+    const results::Recording recording = simulate(mechanism, options, &summary);
+    EXPECT_EQ(summary.outcome.ending, integrate::Ending::failed) << integrator;
+    EXPECT_NE(summary.outcome.message.find("the wheel of 'contact' lies flat"), std::string::npos)
+        << integrator << ": " << summary.outcome.message;
+    EXPECT_NEAR(last(recording, "t"), fall, 1e-5) << integrator;  // ten times the tolerance
+    EXPECT_NEAR(last(recording, "energy.total"), g * r * std::cos(lean), 1e-5) << integrator;
   }
 }
 

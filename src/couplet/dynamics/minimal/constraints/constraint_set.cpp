@@ -157,7 +157,7 @@ void ConstraintSet::bind_elements() {
       add(c.name, -1, std::move(element));
     } else if (const auto* r = std::get_if<model::Rolling>(&c.kind)) {
       const model::Point &on = model.points[r->on], &wheel = model.points[r->wheel];
-      add(c.name, -1, RollingElement{on.body, wheel.body, turned(r->on, r->R_plane), turned(r->wheel, r->R_axes),
+      add(c.name, -1, RollingElement{c.name, on.body, wheel.body, turned(r->on, r->R_plane), turned(r->wheel, r->R_axes),
                                      r->radius, r->ball});
     }
   }

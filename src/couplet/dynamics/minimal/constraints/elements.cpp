@@ -1,6 +1,11 @@
 #include "couplet/dynamics/minimal/constraints/elements.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
+
+#include "couplet/base/diagnostics.hpp"
+#include "couplet/base/text.hpp"
 
 namespace couplet::dynamics {
 namespace {
@@ -130,8 +135,12 @@ std::string RollingElement::direction(int row) const {
   return row == 0 ? "contact" : row == 1 ? "slip along x" : "slip along y";
 }
 
-void RollingElement::evaluate(const BodyState& A, const BodyState& B, TimeAndParameters, const char*, PairRow* rows) {
+void RollingElement::evaluate(const BodyState& A, const BodyState& B, TimeAndParameters now, const char*, PairRow* rows) {
+  constexpr double flat = 1e-6;  // rad; there every point of the rim is as low as any other
   const Pose X_WF = A.X() * X_AF, X_WM = B.X() * X_BM;
+  if (!ball && X_WF.R.col(2).cross(X_WM.R.col(2)).norm() < flat)
+    throw base::ComputationError(
+        fmt::format("t = {:.9g}: the wheel of {} lies flat: where it touches is not determined", now[0], base::quoted(name)));
   const Contact contact{X_WF.R.col(2), ball ? Vec3::Zero() : Vec3(X_WM.R.col(2)), X_WF.p, X_WM.p, radius};
   rolling(A, B, contact, X_WF.R.col(0), X_WF.R.col(1), rows);
 }

@@ -83,6 +83,7 @@ struct CurveElement {
 };
 
 struct RollingElement {
+  std::string name;
   int a, b;
   math::Pose X_AF;  // plane: z is its normal
   math::Pose X_BM;  // wheel: z is its axis
