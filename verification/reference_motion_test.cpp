@@ -163,7 +163,7 @@ TEST(ReferenceMotion, FreeBodyFlips) {
 class Impacts final : public integrate::Observer {
  public:
   void on_step(integrate::Rule&) override {}
-  void on_event(double t, const VecX&, const VecX&, const std::vector<std::string>&) override {
+  void on_event(double t, const VecX&, const std::vector<std::string>&) override {
     times.push_back(t);
   }
   bool go_on() override { return times.size() < 10; }

@@ -128,8 +128,8 @@ bool Driver::chatters(double t) {
 
 bool Driver::handle_event(Observer& observer, const std::vector<int>& fired, bool time_event, Outcome& outcome) {
   const double t = rule_->t();
-  const VecX before = rule_->y();
-  VecX y = before;
+  VecX y = rule_->y();
+  observer.before_event(t, y);
   std::vector<std::string> names;
   for (const int root : fired) names.push_back(problem_.root_name(root));
   ++rule_->counts().events;
@@ -140,7 +140,7 @@ bool Driver::handle_event(Observer& observer, const std::vector<int>& fired, boo
   rule_->start(t, y, h_);
   finder_.start(t, y);
   controller_.reset();
-  observer.on_event(t, before, y, names);
+  observer.on_event(t, y, names);
   if (verdict == Verdict::stop) outcome = {Ending::terminated, {}};
   if (verdict == Verdict::stop) return false;
   if (!chatters(t)) return true;

@@ -14,9 +14,10 @@ class Observer {
   virtual ~Observer() = default;
   /// A step was accepted; the rule interpolates within it.
   virtual void on_step(Rule& rule) = 0;
-  /// An event changed y at t; `names` are the root functions that fired, empty at a time event.
-  virtual void on_event(double /*t*/, const VecX& /*before*/, const VecX& /*after*/,
-                        const std::vector<std::string>& /*names*/) {}
+  /// An event is about to change y at t, and what the problem remembers.
+  virtual void before_event(double /*t*/, const VecX& /*y*/) {}
+  /// It has; `names` are the root functions that fired, empty at a time event.
+  virtual void on_event(double /*t*/, const VecX& /*y*/, const std::vector<std::string>& /*names*/) {}
   /// After each step and its event: the place for checkpoints. False ends the run.
   virtual bool go_on() { return true; }
 };

@@ -27,12 +27,7 @@ void Recorder::on_step(integrate::Rule& rule, MechanismProblem& problem) {
   }
 }
 
-void Recorder::on_event(double t, const VecX& before, const VecX& after) {
-  if (last_ != t) write(t, before);
-  write(t, after);
-}
-
-void Recorder::finish(double t, const VecX& y) {
+void Recorder::write_once(double t, const VecX& y) {
   if (last_ != t) write(t, y);
 }
 

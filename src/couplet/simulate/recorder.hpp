@@ -13,16 +13,12 @@ class Recorder {
   /// interval 0: every step.
   Recorder(SignalSet& signals, results::RowStream& stream, double t_start, double interval);
 
-  void start(double t, const VecX& y) { write(t, y); }
+  void write(double t, const VecX& y);
+  void write_once(double t, const VecX& y);  // unless the last row is of this time
   void on_step(integrate::Rule& rule, MechanismProblem& problem);
-  void on_event(double t, const VecX& before, const VecX& after);
-  /// The last point, if it is not on the grid.
-  void finish(double t, const VecX& y);
   void archive(integrate::Archive& archive);
 
  private:
-  void write(double t, const VecX& y);
-
   SignalSet& signals_;
   results::RowStream& stream_;
   double t_start_, interval_;

@@ -68,8 +68,11 @@ class Simulation::Watcher final : public integrate::Observer {
     if (s_.recorder_) s_.recorder_->on_step(rule, s_.problem_);
     if (s_.problem_.system().loops()) s_.note_residuals(s_.problem_.last_residuals());
   }
-  void on_event(double t, const VecX& before, const VecX& after, const std::vector<std::string>&) override {
-    if (s_.recorder_) s_.recorder_->on_event(t, before, after);
+  void before_event(double t, const VecX& y) override {
+    if (s_.recorder_) s_.recorder_->write_once(t, y);
+  }
+  void on_event(double t, const VecX& y, const std::vector<std::string>&) override {
+    if (s_.recorder_) s_.recorder_->write(t, y);
     for (const std::string& stop : s_.problem_.came_to_rest()) s_.rests_.push_back({stop, t});
   }
   bool go_on() override {
@@ -147,7 +150,7 @@ Summary Simulation::run(const std::function<bool(double t)>& watch) {
     if (y_start_.size() == 0) start_at(problem_.mechanism().default_state());
     driver_.start(0, y_start_);
     energy_start_ = signals_.calc_energy(0, driver_.rule().y());
-    if (recorder_) recorder_->start(0, driver_.rule().y());
+    if (recorder_) recorder_->write(0, driver_.rule().y());
   }
   Watcher watcher(*this, watch);
   Summary summary;
@@ -160,7 +163,7 @@ Summary Simulation::run(const std::function<bool(double t)>& watch) {
   // A rule that starts anew at checkpoints keeps to the regular ones: others would change the bits.
   const bool interrupted = summary.outcome.ending == integrate::Ending::interrupted;
   if (interrupted && (options_.checkpoint_interval == 0 || !rule.restarts_at_checkpoints())) write_checkpoint_now();
-  if (recorder_ && !interrupted) recorder_->finish(rule.t(), rule.y());
+  if (recorder_ && !interrupted) recorder_->write_once(rule.t(), rule.y());
   if (stream_) {
     stream_->close();
     summary.rows = rows_before_ + stream_->rows();

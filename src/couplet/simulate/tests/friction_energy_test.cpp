@@ -68,8 +68,8 @@ joints: {{pin: {{type: revolute, from: world, to: bob, axis: y, q: 1.2, friction
 }
 
 // Crank and slider with friction in every joint, the wrist pin cut: its body is split, it keeps its friction. The gas does
-// work -20 N · Δx. 2.4 J are lost in all; with the set-valued law 2e-6 J of them are not accounted for, however dense the rows:
-// why, is not known.
+// work -20 N · Δx. 2.4 J are lost in all. Reactions jump where a joint turns back; on both sides the row at that time
+// has its own, or 2e-6 J would be missing.
 TEST(FrictionEnergy, ALoopLosesWhatItsJointsTake) {
   for (const double stick_speed : {0.0, 0.2}) {
     const std::vector<Rubbing> rubbing{{"main", 0.2 * 0.03, stick_speed, false}, {"pin", 0.3 * 0.02, stick_speed, false},
@@ -90,7 +90,7 @@ joints:
     const double gas = -20 * (last(r, "cylinder.q") - column(r, 0, "cylinder.q"));
     const double lost = column(r, 0, "energy.total") + gas - last(r, "energy.total");
     EXPECT_GT(lost, 0.1);
-    EXPECT_NEAR(lost, calc_dissipated(r, rubbing), 1e-5) << stick_speed;
+    EXPECT_NEAR(lost, calc_dissipated(r, rubbing), 1e-7) << stick_speed;
   }
 }
 
