@@ -106,8 +106,8 @@ TEST(LoopMotion, ChainOfTenCutHinges) { expect_reached(make_cut_chain(10), {1e-1
 
 // Through twenty flat positions, where the rows of the constraints depend on each other, and without help. There
 // round-off is amplified by the inverse square of the distance, which depends on where steps happen to end: a
-// tolerance below 1e-8 makes errors smaller on average only, and steps of low order may become short. Rules on the descriptor form that solve for multipliers
-// (radau5, ida) are not meant for this: multipliers are not finite there.
+// tolerance below 1e-8 makes errors smaller on average only, and steps of low order may become short. Rules that solve
+// for multipliers, which are not finite there, cross by an explicit step: simulate/tests/singular_test.cpp.
 TEST(LoopMotion, FourBarsThroughSingularPositions) {
   for (const int n : {1, 2, 10, 40}) {
     const LoopMotion motion = make_four_bars_motion(n);

@@ -111,31 +111,29 @@ void MechanismProblem::calc_qdot(double, const VecX& y, VecX& ydot) {
 
 void MechanismProblem::calc_vdot(double t, const VecX& y, VecX& vdot, VecX& tau) {
   state(t, y);
-  tau.setZero();
-  const bool by_units = stops_.any_holds() && !stick_slip_.active();  // with friction, the system holds
-  const auto calc = [&] {
-    if (stick_slip_.active())
-      stick_slip_.calc_vdot(state_, stops_, tau, vdot);
-    else if (!by_units)
-      system_.calc_vdot(state_, tau, vdot);
-  };
-  calc();
+  calc_vdot_here(vdot, tau);
   if (system_.loops() && system_.loops()->singularity() < near_singular) {
     system_.project(state_);
-    tau.setZero();
-    calc();
+    calc_vdot_here(vdot, tau);
   }
-  if (!by_units) return;
+  if (stick_slip_.active() || !stops_.any_holds()) return;
+  stops_.calc_tau(tau);
+  system_.calc_vdot(state_, tau, vdot_);  // forces of loops and prescribed joints with those of the stops
+  for (const Stop& stop : stops_.list())
+    if (stop.holds) tau[stop.iv] = 0;
+}
+
+// Of state_, with what sticks and the stops that hold, whose forces are kept.
+void MechanismProblem::calc_vdot_here(VecX& vdot, VecX& tau) {
+  tau.setZero();
+  if (stick_slip_.active()) return stick_slip_.calc_vdot(state_, stops_, tau, vdot);
+  if (!stops_.any_holds()) return system_.calc_vdot(state_, tau, vdot);
   stops_.hold(
       [&](const VecX& joint_forces, VecX& out) {
         tau = joint_forces;
         system_.calc_vdot(state_, tau, out);
       },
       vdot);
-  stops_.calc_tau(tau);
-  system_.calc_vdot(state_, tau, vdot_);  // forces of loops and prescribed joints with those of the stops
-  for (const Stop& stop : stops_.list())
-    if (stop.holds) tau[stop.iv] = 0;
 }
 
 void MechanismProblem::calc_rates(double t, const VecX& y, VecX& ydot) {
@@ -249,26 +247,13 @@ integrate::Verdict MechanismProblem::handle_event(double t, VecX& y, std::span<c
   return verdict;
 }
 
-// v̇ of state_ with friction and the stops that hold, whose forces are kept.
-void MechanismProblem::calc_vdot_with_stops() {
-  tau_.setZero();
-  if (stick_slip_.active()) return stick_slip_.calc_vdot(state_, stops_, tau_, vdot_);
-  if (!stops_.any_holds()) return system_.calc_vdot(state_, tau_, vdot_);
-  stops_.hold(
-      [&](const VecX& joint_forces, VecX& out) {
-        tau_ = joint_forces;
-        system_.calc_vdot(state_, tau_, out);
-      },
-      vdot_);
-}
-
 // What sticks, and which of the stops that are touched hold: those that push. One change at a time, the first one in
 // order, ends at the only solution where stops do not depend on each other (K. G. Murty, Opsearch 11, 1974).
 void MechanismProblem::settle(std::span<const size_t> fired) {
   if (stick_slip_.active()) stick_slip_.decide(state_, stops_, fired);
   constexpr int most_changes = 100;
   for (int i = 0; !stops_.list().empty(); ++i) {
-    calc_vdot_with_stops();
+    calc_vdot_here(vdot_, tau_);
     const std::optional<size_t> changed = stops_.change_first(state_.q, state_.v, vdot_);
     if (!changed) return;
     if (i == most_changes)

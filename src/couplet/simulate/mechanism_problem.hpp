@@ -61,7 +61,7 @@ class MechanismProblem final : public integrate::Problem {
   };
   integrate::Verdict apply(size_t rule, VecX& y);
   void hit(size_t stop, double t, VecX& y, bool after_impact);
-  void calc_vdot_with_stops();
+  void calc_vdot_here(VecX& vdot, VecX& tau);
   void settle(std::span<const size_t> fired);
   void set_y(VecX& y) const;
   void make_layout();
