@@ -12,6 +12,7 @@
 
 #include <cmath>
 #include <exception>
+#include <limits>
 #include <utility>
 
 #include "couplet/base/diagnostics.hpp"
@@ -31,8 +32,10 @@ constexpr int oldest = 100;            // steps for which derivatives are kept a
 constexpr int refreshed_after = 3;     // steps: M and G follow the motion, and cost little
 constexpr int slow = 4;                // iterations of Newton's method after which derivatives are evaluated anew
 constexpr int projected_after = 10;    // steps
-constexpr double short_step = 1e-3;    // of the usual one; so many in a row are before a singular position
-constexpr int most_short_steps = 100;
+constexpr double short_step = 1e-3;    // of the usual one
+constexpr int most_short_steps = 100;  // in a row
+constexpr int most_idle_steps = 3;     // that do not move t
+constexpr int most_crossings = 100;    // with no step of a usual length between them
 
 void no_messages(int, const char*, const char*, char*, void*) {}  // what went wrong is in the status
 
@@ -95,9 +98,12 @@ class Ida final : public Rule {
     const int status = IDASolve(memory_->solver, from_.t + h, &t, memory_->y, memory_->ydot, IDA_ONE_STEP);
     to_.y = z_.head(nominal_.size());
     if (fatal_) std::rethrow_exception(std::exchange(fatal_, nullptr));
-    const bool creeps = status >= 0 && ++short_steps_ > most_short_steps && t - from_.t < short_step * usual_step_;
+    // Before a singular position steps become short, until they no longer move t.
+    const bool stands = t - from_.t <= 16 * std::numeric_limits<double>::epsilon() * std::abs(t);
+    const bool creeps = status >= 0 && ++short_steps_ > (stands ? most_idle_steps : most_short_steps) &&
+                        t - from_.t < short_step * usual_step_;
     if ((status < 0 || creeps) && cross(h)) return {0, h, true};
-    if (status < 0 || (creeps && failure_)) {
+    if (status < 0 || (creeps && (failure_ || stands))) {
       if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
       end_attempt(0);
       if (IDAGetEstLocalErrors(memory_->solver, memory_->y) == IDA_SUCCESS)  // names the component to blame
@@ -133,7 +139,7 @@ class Ida final : public Rule {
   bool cross(double h) {
     if (!constrained_) return false;
     constexpr int most = 10;
-    if (++crossings_ > most) return false;
+    if (++crossings_ > most_crossings) return false;
     h = std::min(h, usual_step_);
     for (int i = 0; i < most; ++i, h /= 4)
       if (crossing_.attempt(from_.t, settled(from_).y, h, to_.y, counts_)) {
