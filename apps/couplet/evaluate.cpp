@@ -86,8 +86,39 @@ std::vector<PointValues> calc_points(dynamics::System& system, const model::Stat
   return values;
 }
 
-void print_json(const Result& result, const std::vector<PointValues>& points,
-                const std::vector<dynamics::Reaction>& reactions, const model::Model& model) {
+/// What joints and constraints exert; empty unless asked for.
+struct Forces {
+  std::vector<dynamics::Reaction> joints;
+  std::vector<dynamics::ConstraintForce> constraints;  // in the order of the model
+};
+
+void write_forces(const Forces& forces, const model::Mechanism& mechanism, JsonWriter& json) {
+  json.key("reactions").begin_object();
+  for (const dynamics::Reaction& reaction : forces.joints) {
+    json.key(mechanism.model->joints[reaction.joint].name).begin_object();
+    json.key("force").value(VecX(reaction.force));
+    json.key("torque").value(VecX(reaction.torque));
+    json.end_object();
+  }
+  for (size_t i = 0; i < forces.constraints.size(); ++i) {
+    const dynamics::ConstraintForce& c = forces.constraints[i];
+    json.key(mechanism.model->constraints[i].name).begin_object();
+    if (std::holds_alternative<model::Relation>(mechanism.model->constraints[i].kind)) {
+      json.key("tau").begin_object();
+      for (const auto& [freedom, force] : c.on_freedoms) json.key(mechanism.dof_names[freedom]).value(force);
+      json.end_object();
+    } else if (std::holds_alternative<model::Distance>(mechanism.model->constraints[i].kind)) {
+      json.key("force").value(c.pull);
+    } else {
+      json.key("force").value(VecX(c.force));
+    }
+    json.end_object();
+  }
+  json.end_object();
+}
+
+void print_json(const Result& result, const std::vector<PointValues>& points, const Forces& forces,
+                const model::Mechanism& mechanism) {
   JsonWriter json;
   json.begin_object();
   json.key("dofs").value(result.dofs);
@@ -110,22 +141,13 @@ void print_json(const Result& result, const std::vector<PointValues>& points,
     }
     json.end_object();
   }
-  if (!reactions.empty()) {
-    json.key("reactions").begin_object();
-    for (const dynamics::Reaction& reaction : reactions) {
-      json.key(model.joints[reaction.joint].name).begin_object();
-      json.key("force").value(VecX(reaction.force));
-      json.key("torque").value(VecX(reaction.torque));
-      json.end_object();
-    }
-    json.end_object();
-  }
+  if (!forces.joints.empty() || !forces.constraints.empty()) write_forces(forces, mechanism, json);
   json.end_object();
   fmt::print("{}\n", json.text());
 }
 
-void print_table(const Result& result, const std::vector<PointValues>& points,
-                 const std::vector<dynamics::Reaction>& reactions, const model::Model& model) {
+void print_table(const Result& result, const std::vector<PointValues>& points, const Forces& forces,
+                 const model::Mechanism& mechanism) {
   fmt::print("{:<28} {:>16} {:>16} {:>16}\n", "freedom", "vdot", "tau", "bias");
   for (size_t i = 0; i < result.dofs.size(); ++i)
     fmt::print("{:<28} {:>16.9g} {:>16.9g} {:>16.9g}\n", result.dofs[i], result.vdot[i], result.tau[i],
@@ -136,14 +158,28 @@ void print_table(const Result& result, const std::vector<PointValues>& points,
   for (const PointValues& p : points)
     fmt::print("point {}: position {} m, velocity {} m/s, acceleration {} m/s²\n", p.name,
                text(p.position), text(p.velocity), text(p.acceleration));
-  for (const dynamics::Reaction& r : reactions)
+  for (const dynamics::Reaction& r : forces.joints)
     fmt::print("joint {}: force {} N, torque {} N m (on its child)\n",
-               model.joints[r.joint].name, text(r.force), text(r.torque));
+               mechanism.model->joints[r.joint].name, text(r.force), text(r.torque));
+  for (size_t i = 0; i < forces.constraints.size(); ++i) {
+    const model::Constraint& constraint = mechanism.model->constraints[i];
+    const dynamics::ConstraintForce& c = forces.constraints[i];
+    if (std::holds_alternative<model::Distance>(constraint.kind)) {
+      fmt::print("constraint {}: pulls with {:.9g} N\n", constraint.name, c.pull);
+    } else if (std::holds_alternative<model::Relation>(constraint.kind)) {
+      std::string list;
+      for (const auto& [freedom, force] : c.on_freedoms)
+        list += fmt::format("{} {:.9g} {} on {}", list.empty() ? "" : ",", force, mechanism.turns[freedom] ? "N m" : "N",
+                            mechanism.dof_names[freedom]);
+      fmt::print("constraint {}:{}\n", constraint.name, list);
+    } else {
+      fmt::print("constraint {}: force {} N (on its point)\n", constraint.name, text(c.force));
+    }
+  }
 }
 
-/// Forces and torques in the axes of a point, or of each joint itself.
-void turn_into(const std::string& frame, dynamics::System& system, const model::State& state,
-               std::vector<dynamics::Reaction>& reactions) {
+/// Forces and torques in the axes of a point, or those of joints in the axes of each joint itself.
+void turn_into(const std::string& frame, dynamics::System& system, const model::State& state, Forces& forces) {
   const model::Model& model = *system.mechanism().model;
   const std::optional<int> point = model.find_point(frame);
   if (!point && frame != "joint") {
@@ -154,7 +190,8 @@ void turn_into(const std::string& frame, dynamics::System& system, const model::
   math::Mat3 R_WF = math::Mat3::Identity();
   if (point)
     R_WF = system.calc_motions(state).bodies[model.points[*point].body].X_WB.R * model.points[*point].X_BP.R;
-  for (dynamics::Reaction& r : reactions) {
+  for (dynamics::ConstraintForce& c : forces.constraints) c.force = R_WF.transpose() * c.force;
+  for (dynamics::Reaction& r : forces.joints) {
     const math::Mat3 R = (point ? R_WF : r.R_WM).transpose();
     r.force = R * r.force;
     r.torque = R * r.torque;
@@ -173,6 +210,9 @@ int evaluate(const EvaluateOptions& options) {
     input = read_state_file(options.state, *mechanism);
   if (!options.frame.empty() && !options.reactions)
     throw base::UserError({}, "--frame turns reactions, and none were asked for", "add --reactions, or leave out --frame");
+  if (options.reactions && input.inverse && mechanism->constrained())
+    throw base::UserError({}, "reactions in closed loops follow from the forces of motors, and the state gives accelerations",
+                          "give tau instead of vdot, or leave out --reactions");
   if (mechanism->constrained()) {
     system.make_consistent(input.state);
     const dynamics::AssemblyReport report = dynamics::assemble(system, input.state);
@@ -186,10 +226,11 @@ int evaluate(const EvaluateOptions& options) {
   const Result result = calc(system, input, options.model.json);
   const std::vector<PointValues> points =
       calc_points(system, input.state, result.all_vdot, options.points);
-  std::vector<dynamics::Reaction> reactions;
-  if (options.reactions) reactions = system.calc_reactions(input.state, result.all_vdot);
-  if (!options.frame.empty()) turn_into(options.frame, system, input.state, reactions);
-  (options.model.json ? print_json : print_table)(result, points, reactions, *mechanism->model);
+  Forces forces;
+  if (options.reactions)
+    forces = {system.calc_reactions(input.state, result.all_vdot), system.calc_constraint_forces(input.state)};
+  if (!options.frame.empty()) turn_into(options.frame, system, input.state, forces);
+  (options.model.json ? print_json : print_table)(result, points, forces, *mechanism);
   return 0;
 }
 

@@ -117,7 +117,7 @@ int run_command(int argc, char** argv) {
                             "recursive, composite, kane, particles, generated or fast; closed loops: schur, augmented or partitioned");
   evaluate_verb->add_option("--points", evaluate_options.points, "names of points to report")
       ->delimiter(',');
-  evaluate_verb->add_flag("--reactions", evaluate_options.reactions, "forces through the joints");
+  evaluate_verb->add_flag("--reactions", evaluate_options.reactions, "forces through joints and of constraints");
   evaluate_verb->add_option("--frame", evaluate_options.frame,
                             "axes of the reactions: a point, or `joint` for those of each joint (the world's)");
   evaluate_verb->footer("Examples:\n  couplet evaluate models/manutec_r3.yaml --json\n"

@@ -141,6 +141,21 @@ class Assemble(InFolder):
         self.assertEqual(done.returncode, 2, done.stdout)
         self.assertIn("add --reactions", done.stderr)
 
+    def test_forces_of_constraints_are_reactions(self):
+        reactions = self.json("evaluate", MODELS / "gear_train.yaml", "--reactions")["reactions"]
+        self.assertAlmostEqual(reactions["belt"]["tau"]["motor"], -0.5 * reactions["belt"]["tau"]["fan"], places=12)
+        self.assertAlmostEqual(reactions["teeth"]["tau"]["arm"], -0.025 * reactions["teeth"]["tau"]["lift"], places=12)
+        model = BENCHMARKS / "pendulum.yaml"  # horizontal and at rest
+        self.assertAlmostEqual(self.json("evaluate", model, "--reactions")["reactions"]["rod"]["force"], 0, places=12)
+        self.assertIn("constraint rod: pulls with ", run("evaluate", model, "--reactions").stdout)
+
+    def test_reactions_of_loops_need_the_forces_of_motors(self):
+        state = self.folder / "state.json"
+        state.write_text('{"q": {"position": [-1, 0, 0]}, "vdot": {"position": [0, 1, 0]}}')
+        done = run("evaluate", BENCHMARKS / "pendulum.yaml", "--state", state, "--reactions")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertIn("give tau instead of vdot", done.stderr)
+
     def test_bad_input(self):
         for words, text in [(("--lock", "C"), "closes a loop"), (("--lock", "nothing"), "there is no joint 'nothing'"),
                             (("--weight", "A"), "is not a weight"), (("--weight", "A=-1"), "is not a weight")]:

@@ -200,10 +200,16 @@ void check(const Model& model, Strictness strictness, Diagnostics& diagnostics) 
     check_friction(joint, diagnostics);
   }
   const ConstraintJudge judge(model);
-  for (const Constraint& constraint : model.constraints)
+  std::unordered_set<std::string> joint_names;
+  for (const Joint& joint : model.joints) joint_names.insert(joint.name);
+  for (const Constraint& constraint : model.constraints) {
+    if (joint_names.contains(constraint.name))  // forces of both are asked for by name
+      diagnostics.error(constraint.where, fmt::format("there is a joint named {}, too", quoted(constraint.name)),
+                        "rename the constraint");
     if (const std::optional<Fault> fault = std::visit(judge, constraint.kind))
       diagnostics.error(constraint.where, fmt::format("constraint {} {}", quoted(constraint.name), fault->what),
                         fault->fix);
+  }
 }
 
 }  // namespace couplet::model

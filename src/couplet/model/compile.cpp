@@ -195,6 +195,7 @@ void Compiler::name_coordinates(const Joint& joint) {
   for (int i = 0; i < type.nv; ++i) {
     out_.speed_names.push_back(joint.name + "." + type.v_names[i]);
     out_.dof_names.push_back(type.nv == 1 ? joint.name : joint.name + "." + type.v_names[i]);
+    out_.turns.push_back(type.angular >> i & 1);
   }
 }
 

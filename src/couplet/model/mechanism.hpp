@@ -104,6 +104,7 @@ struct Mechanism {
   std::vector<std::string> dof_names;       // nv
   std::vector<std::string> coordinate_names;  // nq, as expressions name them
   std::vector<std::string> speed_names;       // nv, as expressions name them
+  std::vector<char> turns;                    // nv: a rotation, its force is a torque
   int heavy_links = 0, branch_links = 0;    // how many links have such an index
   Vec3 uniform_gravity = Vec3::Zero();      // m/s²
 

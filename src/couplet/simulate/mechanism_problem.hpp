@@ -20,6 +20,7 @@ class MechanismProblem final : public integrate::Problem {
 
   const Mechanism& mechanism() const { return system_.mechanism(); }
   dynamics::System& system() { return system_; }
+  const dynamics::System& system() const { return system_; }
 
   /// y of a state, consistent and assembled. Throws UserError for a joint outside of its limits, ComputationError for
   /// a loop that cannot be closed.

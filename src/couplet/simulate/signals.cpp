@@ -34,6 +34,10 @@ std::vector<SignalSet::Entry> SignalSet::make_entries(const MechanismProblem& pr
   const auto add_vector = [&](const std::string& name, const char* unit, Source source, int index, int first) {
     for (int k = 0; k < 3; ++k) add(name + axes[k], unit, source, index, first + k);
   };
+  const auto add_tau = [&](const std::string& prefix, int freedom, Source source, int index, int component = 0) {
+    const auto j = static_cast<size_t>(freedom);
+    add(prefix + m.dof_names[j] + ".tau", m.turns[j] ? "N m" : "N", source, index, component);
+  };
   const auto add_reaction = [&](const std::string& joint, int index) {
     add_vector(joint + ".force", "N", Source::reaction, index, 0);
     add_vector(joint + ".torque", "N m", Source::reaction, index, 3);
@@ -51,14 +55,24 @@ std::vector<SignalSet::Entry> SignalSet::make_entries(const MechanismProblem& pr
   for (const model::TreeJoint& slot : m.joints) {
     const model::Joint& joint = m.model->joints[static_cast<size_t>(slot.joint)];
     const model::JointInfo& type = info(joint.type);
-    for (size_t k = 0; k < joint.motion.size(); ++k) {
-      const size_t freedom = static_cast<size_t>(slot.iv) + k;
-      add(m.dof_names[freedom] + ".tau", type.angular >> k & 1u ? "N m" : "N", Source::force, static_cast<int>(freedom));
-    }
+    if (!joint.motion.empty())
+      for (int j = slot.iv; j < slot.iv + type.nv; ++j) add_tau("", j, Source::force, j);
     if (type.nv > 0) add_reaction(joint.name, slot.joint);
   }
   for (const model::CutJoint& cut : m.cuts) add_reaction(m.model->joints[static_cast<size_t>(cut.joint)].name, cut.joint);
-  if (m.constrained()) {
+  if (const dynamics::Loops* loops = problem.system().loops()) {
+    const dynamics::ConstraintSet& set = loops->constraints();
+    const std::vector<dynamics::ConstraintForce> forces = set.calc_constraint_forces(VecX::Zero(set.rows()));
+    for (size_t i = 0; i < forces.size(); ++i) {
+      const model::Constraint& constraint = m.model->constraints[i];
+      const int index = static_cast<int>(i);
+      if (std::holds_alternative<model::Distance>(constraint.kind))
+        add(constraint.name + ".force", "N", Source::constraint, index);
+      else if (!std::holds_alternative<model::Relation>(constraint.kind))
+        add_vector(constraint.name + ".force", "N", Source::constraint, index, 0);
+      for (size_t k = 0; k < forces[i].on_freedoms.size(); ++k)
+        add_tau(constraint.name + ".", forces[i].on_freedoms[k].freedom, Source::constraint, index, static_cast<int>(k));
+    }
     add("constraints.position", "", Source::residual, 0, 0);
     add("constraints.velocity", "", Source::residual, 0, 1);
   }
@@ -157,6 +171,7 @@ void SignalSet::note_needs(const Column& column) {
       if (column.component >= 9 && column.component < 12) needs_vdot_ = needs_accelerations_ = true;
       break;
     case Source::reaction: needs_vdot_ = needs_reactions_ = true; break;
+    case Source::constraint: needs_vdot_ = needs_constraints_ = true; break;
     case Source::residual: needs_residuals_ = true; break;
     case Source::kinetic:
     case Source::potential:
@@ -224,6 +239,7 @@ void SignalSet::calc(double t, const VecX& y, double* row) {
   if (needs_reactions_)
     for (const dynamics::Reaction& reaction : problem_.system().calc_reactions(problem_.state(t, y), vdot_))
       reactions_[static_cast<size_t>(reaction.joint)] = reaction;
+  if (needs_constraints_) constraint_forces_ = problem_.system().calc_constraint_forces(problem_.state(t, y));
   for (const Stretch& part : stretches_) std::copy_n(y.data() + part.component, part.length, row + part.column);
   for (const size_t i : others_) {
     const Column& column = columns_[i];
@@ -259,6 +275,7 @@ double SignalSet::value(const Column& column, double t, const VecX& y) const {
              : column.component < 9 ? r.local_force()[k]
                                     : r.local_torque()[k];
     }
+    case Source::constraint: return constraint_value(column);
     case Source::residual: return column.component == 0 ? residuals_.position : residuals_.velocity;
     case Source::kinetic: return kinetic_;
     case Source::potential: return potential_;
@@ -285,6 +302,14 @@ double SignalSet::point_value(const Column& column) const {
     return (A.a + A.alpha.cross(r) + body.w.cross(body.w.cross(r)))[c - 9];
   }
   return math::quaternion(X_WP.R)[c - 12];
+}
+
+double SignalSet::constraint_value(const Column& column) const {
+  const auto index = static_cast<size_t>(column.index);
+  const dynamics::ConstraintForce& force = constraint_forces_[index];
+  if (!force.on_freedoms.empty()) return force.on_freedoms[static_cast<size_t>(column.component)].force;
+  const bool is_distance = std::holds_alternative<model::Distance>(problem_.mechanism().model->constraints[index].kind);
+  return is_distance ? force.pull : force.force[column.component];
 }
 
 }  // namespace couplet::simulate

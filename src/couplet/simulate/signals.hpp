@@ -3,6 +3,7 @@
 //   pivot.q · pivot.v · pivot.vdot · pivot.tau          coordinates, speeds, accelerations, prescribed forces
 //   tip.position.x · .velocity · .acceleration · .angular_velocity · tip.orientation.w     of a point, world axes
 //   pivot.force.x · pivot.torque.x                      through a joint, on its child, world axes
+//   rod.force · slot.force.x · belt.fan.tau             of constraints: pull, force at the point, force on a freedom
 //   energy.kinetic · energy.potential · energy.total · momentum.linear.x · momentum.angular.x
 //   outputs and parameters of the model by their names; any expression of all these
 #pragma once
@@ -31,12 +32,13 @@ class SignalSet {
 
  private:
   enum class Source {
-    time, state, acceleration, force, point, reaction, residual, kinetic, potential, total, momentum, parameter, output
+    time, state, acceleration, force, point, reaction, constraint, residual, kinetic, potential, total, momentum, parameter,
+    output
   };
   struct Column {
     Source source;
-    int index = 0;      // of the component, freedom, point, joint, parameter or expression
-    int component = 0;  // of a point (0 … 15), reaction (0 … 5), momentum (0 … 5)
+    int index = 0;      // of the component, freedom, point, joint, constraint, parameter or expression
+    int component = 0;  // of a point (0 … 15), reaction (0 … 11), momentum (0 … 5), constraint's force or its freedoms
   };
   struct Entry {
     results::Signal signal;
@@ -49,6 +51,7 @@ class SignalSet {
   void note_needs(const Column& column);
   double value(const Column& column, double t, const VecX& y) const;
   double point_value(const Column& column) const;
+  double constraint_value(const Column& column) const;
 
   struct Stretch {  // neighbouring columns that are neighbouring components of y
     size_t column;
@@ -68,7 +71,7 @@ class SignalSet {
   std::vector<size_t> others_;  // columns that are in none
   std::vector<Expression> expressions_;
   bool needs_motions_ = false, needs_vdot_ = false, needs_accelerations_ = false, needs_reactions_ = false,
-       needs_energy_ = false, needs_momentum_ = false, needs_residuals_ = false;
+       needs_constraints_ = false, needs_energy_ = false, needs_momentum_ = false, needs_residuals_ = false;
   dynamics::Residuals residuals_;
 
   // Values at the point at hand.
@@ -77,6 +80,7 @@ class SignalSet {
   double kinetic_ = 0, potential_ = 0;
   dynamics::Momentum momentum_;
   std::vector<dynamics::Reaction> reactions_;  // by joint of the model
+  std::vector<dynamics::ConstraintForce> constraint_forces_;
   std::vector<double> inputs_, registers_;
 };
 

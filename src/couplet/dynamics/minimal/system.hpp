@@ -10,17 +10,6 @@
 
 namespace couplet::dynamics {
 
-/// The force that a joint transmits to its child body.
-struct Reaction {
-  int joint;     // index in Model::joints
-  Vec3 force;    // N, world axes
-  Vec3 torque;   // N m about the child's joint frame origin, world axes
-  math::Mat3 R_WM;  // axes of the joint on the child's side
-
-  Vec3 local_force() const { return R_WM.transpose() * force; }
-  Vec3 local_torque() const { return R_WM.transpose() * torque; }
-};
-
 /// How far a state was from its constraints, and is after projection: largest entries of g and of G v + known.
 struct Residuals {
   double position = 0, velocity = 0;
@@ -57,6 +46,7 @@ class System {
 
   // ---- Constraints; null and zero without.
   Loops* loops() { return loops_.get(); }
+  const Loops* loops() const { return loops_.get(); }
   /// Multipliers of the rows that count, of the last calc_vdot.
   const VecX& lambda() const { return *formalism_->lambda(); }
   /// Decides which constraints are independent at this state; true if that has changed.
@@ -96,6 +86,8 @@ class System {
   /// Of all joints, those that close loops included; with redundant constraints the smallest that are possible. With
   /// closed loops, calc_vdot must have been called at this state before.
   std::vector<Reaction> calc_reactions(const State& state, const VecX& vdot);
+  /// Of the constraints of the model, in its order, under the same conditions.
+  std::vector<ConstraintForce> calc_constraint_forces(const State& state);
 
  private:
   void calc_forces(const State& state);

@@ -37,6 +37,12 @@ TEST(CheckConstraints, GoodOnesPass) {
   EXPECT_EQ(said_about(PointOnCurve{2, 0, {Expr::symbol("s"), 0, 0}, 0}), "");
 }
 
+TEST(CheckConstraints, AreNotNamedLikeAJoint) {
+  Model model = two_bodies();
+  model.constraints.push_back({"k", PointOnLine{1, 2}, {}});
+  EXPECT_EQ(said_about(model), "there is a joint named 'k', too / rename the constraint");
+}
+
 TEST(CheckConstraints, NeedTwoBodies) {
   const std::string said = "constraint 'c' connects body 'b' with itself / choose points on two bodies";
   EXPECT_EQ(said_about(Distance{2, 3, 0.5}), said);

@@ -52,7 +52,7 @@ std::vector<Redundancy> find_redundant(const Mechanism& mechanism, const Loops& 
   return found;
 }
 
-/// Forces on bodies that balance in themselves run through the joints between them: those are not determined.
+/// Forces on bodies that balance in themselves run through the joints and constraints between them: those are not determined.
 std::vector<std::string> find_not_unique(System& system, const State& state) {
   const Mechanism& mechanism = system.mechanism();
   const ConstraintSet& set = system.loops()->constraints();
@@ -64,11 +64,15 @@ std::vector<std::string> find_not_unique(System& system, const State& state) {
     for (int e = set.G().begin[k]; e < set.G().begin[k + 1]; ++e) G(k, set.G().column[e]) = set.G().value[e];
   const MatX U = Eigen::BDCSVD<MatX>(G, Eigen::ComputeFullU).matrixU();
   const Kinematics& kinematics = system.calc_motions(state);
-  std::vector<char> marked(mechanism.model->joints.size(), 0);
+  std::vector<char> marked(mechanism.model->joints.size(), 0), marked_constraints(mechanism.model->constraints.size(), 0);
   for (Eigen::Index column = system.loops()->size(); column < U.cols(); ++column) {
     const VecX u = U.col(column);
-    for (int k = 0; k < m; ++k)
-      if (set.row(k).joint >= 0 && std::abs(u[k]) > 1e-6) marked[static_cast<size_t>(set.row(k).joint)] = 1;
+    for (int k = 0; k < m; ++k) {
+      if (std::abs(u[k]) <= 1e-6) continue;
+      const RowInfo& row = set.row(k);
+      if (row.joint >= 0) marked[static_cast<size_t>(row.joint)] = 1;
+      if (row.constraint >= 0) marked_constraints[static_cast<size_t>(row.constraint)] = 1;
+    }
     forces::AppliedForces applied(mechanism);
     set.add_forces(u, kinematics, applied);
     std::vector<Vec6> through = applied.on_bodies;  // about the world's origin, summed inward
@@ -83,6 +87,8 @@ std::vector<std::string> find_not_unique(System& system, const State& state) {
   std::vector<std::string> names;
   for (size_t k = 0; k < marked.size(); ++k)
     if (marked[k]) names.push_back(mechanism.model->joints[k].name);
+  for (size_t k = 0; k < marked_constraints.size(); ++k)
+    if (marked_constraints[k]) names.push_back(mechanism.model->constraints[k].name);
   return names;
 }
 

@@ -17,7 +17,7 @@ struct ConstraintAnalysis {
   int rows = 0, rank = 0;
   int freedoms = 0;                       // of motion, from the rank
   std::vector<Redundancy> redundant;
-  std::vector<std::string> not_unique;    // joints whose reactions are not determined; the smallest are reported
+  std::vector<std::string> not_unique;    // joints and constraints whose forces are not determined; the smallest are reported
   bool singular = false;                  // the rank is smaller here than nearby
   double singularity = 1;                 // Loops::singularity
 };

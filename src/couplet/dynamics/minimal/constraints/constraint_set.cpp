@@ -77,7 +77,7 @@ void ConstraintSet::number_rows() {
   const auto add_rows = [this](const auto& element, const RowInfo& owner, int first, int count) {
     const int row = rows();
     for (int k = first; k < first + count; ++k) {
-      info_.push_back({owner.element, owner.joint, k, element.direction(k)});
+      info_.push_back({owner.element, owner.joint, owner.constraint, k, element.direction(k)});
       bodies_.emplace_back(element.a, element.b);
     }
     return row;
@@ -120,32 +120,34 @@ void ConstraintSet::make_pattern() {
 }
 
 template <class Element>
-void ConstraintSet::add(const std::string& name, int joint, Element element) {
+void ConstraintSet::add(const RowInfo& owner, Element element) {
   elements_.push_back({std::move(element), 0, 0});
-  owners_.push_back({name, joint, 0, {}});
+  owners_.push_back(owner);
 }
 
 void ConstraintSet::bind_elements() {
   const model::Model& model = *mechanism_.model;
   for (const model::CutJoint& cut : mechanism_.cuts) {
     const model::Joint& joint = model.joints[cut.joint];
-    add(joint.name, cut.joint,
+    add({joint.name, cut.joint},
         CutElement{cut.from_body, cut.to_body, cut.X_AF, cut.X_BM, model::info(joint.type).closure});
   }
   const Expr t = symbol("t"), s = symbol("s");
   const auto turned = [&](int point, const math::Mat3& R) { return model.points[point].X_BP * Pose{R, Vec3::Zero()}; };
-  for (const model::Constraint& c : model.constraints) {
+  for (size_t i = 0; i < model.constraints.size(); ++i) {
+    const model::Constraint& c = model.constraints[i];
+    const RowInfo owner{c.name, -1, static_cast<int>(i)};
     if (const auto* d = std::get_if<model::Distance>(&c.kind)) {
       const model::Point &a = model.points[d->a], &b = model.points[d->b];
       check_symbols(d->length, now_names_, c, "the time t or a parameter");
-      add(c.name, -1, DistanceElement{a.body, b.body, a.X_BP.p, b.X_BP.p,
-                                      SmallTape(with_derivatives(std::array{d->length}, t), now_names_)});
+      add(owner, DistanceElement{a.body, b.body, a.X_BP.p, b.X_BP.p,
+                                 SmallTape(with_derivatives(std::array{d->length}, t), now_names_)});
     } else if (const auto* line = std::get_if<model::PointOnLine>(&c.kind)) {
       const model::Point &on = model.points[line->on], &p = model.points[line->point];
-      add(c.name, -1, LineElement{on.body, p.body, turned(line->on, line->R_axes), p.X_BP.p, false});
+      add(owner, LineElement{on.body, p.body, turned(line->on, line->R_axes), p.X_BP.p, false});
     } else if (const auto* plane = std::get_if<model::PointOnPlane>(&c.kind)) {
       const model::Point &on = model.points[plane->on], &p = model.points[plane->point];
-      add(c.name, -1, LineElement{on.body, p.body, turned(plane->on, plane->R_axes), p.X_BP.p, true});
+      add(owner, LineElement{on.body, p.body, turned(plane->on, plane->R_axes), p.X_BP.p, true});
     } else if (const auto* curve = std::get_if<model::PointOnCurve>(&c.kind)) {
       const model::Point &on = model.points[curve->on], &p = model.points[curve->point];
       std::vector<std::string> names{s.name()};
@@ -154,30 +156,32 @@ void ConstraintSet::bind_elements() {
       CurveElement element{on.body, p.body, on.X_BP, p.X_BP.p, SmallTape(with_derivatives(curve->curve, s), names),
                            curve->s0};
       element.choose_normals(now_);
-      add(c.name, -1, std::move(element));
+      add(owner, std::move(element));
     } else if (const auto* r = std::get_if<model::Rolling>(&c.kind)) {
       const model::Point &on = model.points[r->on], &wheel = model.points[r->wheel];
-      add(c.name, -1, RollingElement{c.name, on.body, wheel.body, turned(r->on, r->R_plane), turned(r->wheel, r->R_axes),
-                                     r->radius, r->ball});
+      add(owner, RollingElement{c.name, on.body, wheel.body, turned(r->on, r->R_plane), turned(r->wheel, r->R_axes),
+                                r->radius, r->ball});
     }
   }
 }
 
 void ConstraintSet::bind_relations() {
-  for (const model::Constraint& c : mechanism_.model->constraints)
-    if (const auto* relation = std::get_if<model::Relation>(&c.kind)) add_relation(c.name, relation->value, c.where);
+  const std::vector<model::Constraint>& constraints = mechanism_.model->constraints;
+  for (size_t i = 0; i < constraints.size(); ++i)
+    if (const auto* relation = std::get_if<model::Relation>(&constraints[i].kind))
+      add_relation({constraints[i].name, -1, static_cast<int>(i)}, relation->value, constraints[i].where);
   for (const model::Coupling& c : mechanism_.couplings)
-    add_relation(mechanism_.model->joints[c.joint].name,
+    add_relation({mechanism_.model->joints[c.joint].name},
                  symbol(mechanism_.coordinate_names[c.iq]) - c.ratio * symbol(mechanism_.coordinate_names[c.source_iq]) -
                      c.offset,
                  mechanism_.model->joints[c.joint].where);
 }
 
 // D e = ∂e/∂t + Σ ∂e/∂q_i q̇_i; the second derivative along the motion is D D e, with the rates held.
-void ConstraintSet::add_relation(const std::string& name, const Expr& value, const base::SourceLocation& where) {
+void ConstraintSet::add_relation(const RowInfo& owner, const Expr& value, const base::SourceLocation& where) {
   std::vector<std::string> inputs = now_names_;
   for (const std::string& coordinate : mechanism_.coordinate_names) inputs.push_back(symbol(coordinate).name());
-  check_symbols(value, inputs, {name, model::Relation{value}, where}, "a coordinate of a joint, the time t or a parameter");
+  check_symbols(value, inputs, {owner.element, model::Relation{value}, where}, "a coordinate of a joint, the time t or a parameter");
   for (const std::string& coordinate : mechanism_.coordinate_names)
     inputs.push_back(symbol(rate_name(coordinate)).name());
 
@@ -201,7 +205,8 @@ void ConstraintSet::add_relation(const std::string& name, const Expr& value, con
       joints.push_back(&slot);
   }
   relations_.push_back({SmallTape(outputs, inputs), 0, coordinates, joints});
-  owners_.push_back({name, -1, 0, "relation"});
+  owners_.push_back(owner);
+  owners_.back().direction = "relation";
 }
 
 std::vector<double*> ConstraintSet::memory() {
@@ -329,6 +334,25 @@ Vec6 ConstraintSet::calc_joint_force(int joint, const VecX& lambda, const Vec3& 
     F.tail<3>() -= lambda[k] * row.force;
   }
   return F;
+}
+
+std::vector<ConstraintForce> ConstraintSet::calc_constraint_forces(const VecX& lambda) const {
+  const std::vector<model::Constraint>& constraints = mechanism_.model->constraints;
+  std::vector<ConstraintForce> out(constraints.size());
+  for (int k = 0; k < rows(); ++k) {
+    const int index = info_[static_cast<size_t>(k)].constraint;
+    if (index < 0) continue;
+    ConstraintForce& each = out[static_cast<size_t>(index)];
+    if (bodies_[static_cast<size_t>(k)].first < 0) {
+      for (int e = G_.begin[k]; e < G_.begin[k + 1]; ++e) each.on_freedoms.push_back({G_.column[e], -lambda[k] * G_.value[e]});
+      continue;
+    }
+    const PairRow& row = pair_rows_[static_cast<size_t>(k)];
+    each.point = row.point;
+    each.force -= lambda[k] * row.force;
+    if (std::holds_alternative<model::Distance>(constraints[static_cast<size_t>(index)].kind)) each.pull = lambda[k];
+  }
+  return out;
 }
 
 }  // namespace couplet::dynamics

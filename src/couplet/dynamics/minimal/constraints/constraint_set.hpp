@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "couplet/dynamics/minimal/constraints/elements.hpp"
+#include "couplet/dynamics/minimal/reactions.hpp"
 #include "couplet/forces/force_set.hpp"
 
 namespace couplet::dynamics {
@@ -18,8 +19,9 @@ namespace couplet::dynamics {
 struct RowInfo {
   std::string element;    // name of the joint or constraint
   int joint = -1;         // index in Model::joints; -1: a constraint
+  int constraint = -1;    // index in Model::constraints; -1: a joint
   int equation = 0;       // which one of the element's
-  std::string direction;  // "translation along x", in the axes of the joint
+  std::string direction{};  // "translation along x", in the axes of the joint
 };
 
 /// Rows in compressed form: entries of row k are [begin[k], begin[k + 1]).
@@ -72,6 +74,8 @@ class ConstraintSet {
   void add_forces(const VecX& lambda, const Kinematics& kinematics, forces::AppliedForces& out) const;
   /// The force that a cut joint transmits to the body of `to`: (torque about p; force), world axes.
   Vec6 calc_joint_force(int joint, const VecX& lambda, const Vec3& p) const;
+  /// What each constraint of the model exerts, in its order.
+  std::vector<ConstraintForce> calc_constraint_forces(const VecX& lambda) const;
 
   /// What is remembered between evaluations: places on curves.
   std::vector<double*> memory();
@@ -92,13 +96,13 @@ class ConstraintSet {
   void bind_relations();
   void number_rows();
   void make_pattern();
-  void add_relation(const std::string& name, const symbolic::Expr& value, const base::SourceLocation& where);
+  void add_relation(const RowInfo& owner, const symbolic::Expr& value, const base::SourceLocation& where);
   enum class Values { rows, all };
   void evaluate(const State& state, const Kinematics& kinematics, const std::vector<char>& wanted, Values values);
   void set(int row, const PairRow& in, const Kinematics& kinematics, Values values);
   void evaluate(Relation& relation, const State& state);
   template <class Element>
-  void add(const std::string& name, int joint, Element element);
+  void add(const RowInfo& owner, Element element);
 
   const Mechanism& mechanism_;
   std::vector<Bound> elements_;
