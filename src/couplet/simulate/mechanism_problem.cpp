@@ -152,12 +152,21 @@ void MechanismProblem::move(const VecX& dq, VecX& y) {
 }
 
 // Rows that were left out as dependent follow the others; when they no longer do, or when those that count become
-// dependent themselves, others are chosen.
+// dependent themselves, others are chosen. Those that are dependent and do not follow contradict the others.
 void MechanismProblem::project_on_constraints() {
-  constexpr double parted = 1e-8, dependent = 1e-4;  // m or rad; squared sine of an angle
+  constexpr double parted = 1e-8, open = 1e-6, dependent = 1e-4;  // m or rad; squared sine of an angle
   residuals_ = system_.project(state_);
-  if (system_.calc_left_out_error(state_) < parted && system_.loops()->singularity() > dependent) return;
-  if (system_.choose_rows(state_)) residuals_ = system_.project(state_);
+  dynamics::Gap gap = system_.find_largest_gap(state_);
+  if (gap.size >= parted || system_.loops()->singularity() <= dependent) {
+    if (system_.choose_rows(state_)) {
+      residuals_ = system_.project(state_);
+      gap = system_.find_largest_gap(state_);
+    }
+    if (gap.size > open)
+      throw base::ComputationError(fmt::format("t = {:.9g}: constraints contradict each other: {} stays open by {:.3g} ({})",
+                                               state_.t, base::quoted(gap.row->element), gap.size, gap.row->direction));
+  }
+  residuals_.position = std::max(residuals_.position, gap.size);
 }
 
 void MechanismProblem::project(double t, VecX& y) {

@@ -161,9 +161,13 @@ void System::evaluate_constraints(const State& state, Rows rows) {
   if (loops_->revision() == 0) loops_->choose_rows(state, kinematics_);
 }
 
-double System::calc_left_out_error(const State& state) {
+Gap System::find_largest_gap(const State& state) {
+  const ConstraintSet& set = loops_->constraints();
   loops_->constraints().evaluate_all(state, kinematics_);
-  return loops_->constraints().errors().lpNorm<Eigen::Infinity>();
+  if (set.rows() == 0) return {};
+  Eigen::Index row = 0;
+  const double size = set.errors().cwiseAbs().maxCoeff(&row);
+  return {&set.row(static_cast<int>(row)), size};
 }
 
 bool System::choose_rows(const State& state) {

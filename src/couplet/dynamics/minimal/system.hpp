@@ -10,6 +10,12 @@
 
 namespace couplet::dynamics {
 
+/// Where a constraint of positions is open.
+struct Gap {
+  const RowInfo* row = nullptr;
+  double size = 0;  // m or rad
+};
+
 /// How far a state was from its constraints, and is after projection: largest entries of g and of G v + known.
 struct Residuals {
   double position = 0, velocity = 0;
@@ -55,8 +61,8 @@ class System {
   /// Closes positions, then speeds, with the smallest change in the mass metric, down to round-off. Throws
   /// ComputationError, naming the constraint that stays open, when it cannot. Returns what is left.
   Residuals project(State& state);
-  /// The largest gap of a constraint that does not count, at the state last projected.
-  double calc_left_out_error(const State& state);
+  /// Of all constraints, those that do not count included, at the state last projected.
+  Gap find_largest_gap(const State& state);
   /// v̇ and λ of M v̇ + Gᵀλ = f + tau at `state` with G⁺(v⁺ + h v̇) + known⁺ = 0 at `next`: a half-explicit stage.
   void calc_half_explicit(const State& state, const State& next, double h, const VecX& tau, VecX& vdot, VecX& lambda);
   /// M v̇ + Gᵀλ - f - tau; for prescribed and mimic joints v̇ less what is prescribed. Rows of loops() are evaluated as well.

@@ -222,5 +222,26 @@ joints:
   EXPECT_LT((vdot - wanted).norm(), 1e-10 * (1 + wanted.norm()));
 }
 
+// Two drivers of one joint agree at the start only. One of them is dependent, and must not be forgotten.
+TEST(LoopFeatures, ConstraintsThatContradictEachOtherEndTheRun) {
+  const auto mechanism = mechanism_of(R"(
+bodies: {a: {mass: 1, inertia: [1, 1, 1]}}
+joints: {A: {type: prismatic, from: world, to: a, axis: x}}
+constraints:
+  slow: {type: relation, value: A.q - t^3}
+  quick: {type: relation, value: A.q - 2*t^3}
+)");
+  for (const char* integrator : {"dopri5", "gbs", "hem5", "mexx", "radau5", "generalised-alpha"}) {
+    RunOptions options;
+    options.integrator = integrator;
+    options.t_end = 1;
+    Summary summary;
+    simulate(mechanism, options, &summary);
+    EXPECT_EQ(summary.outcome.ending, integrate::Ending::failed) << integrator;
+    EXPECT_NE(summary.outcome.message.find("'quick' stays open by 1e-06"), std::string::npos)
+        << integrator << ": " << summary.outcome.message;
+  }
+}
+
 }  // namespace
 }  // namespace couplet::simulate
