@@ -63,5 +63,27 @@ TEST(Cam, NormalsDoNotTurnAboutTheSlot) {
   EXPECT_LE(run("generalised-alpha", 1e-4).counts.evaluations, 4);  // two for the first step, two for its first derivatives
 }
 
+// A bead slides down a helix (cos s, sin s, s/5) from rest: s̈ = -(g/5)/(1 + 1/25). Three turns, in steps of up to one:
+// stages and steps that are rejected are turns away from where the bead is.
+TEST(OnCurve, ABeadStaysOnItsTurnOfAHelix) {
+  const auto mechanism = mechanism_of(R"(
+bodies: {bead: {mass: 0.3, particle: true}}
+joints: {flight: {type: xyz, from: world, to: bead, q: [1, 0, 0]}}
+constraints: {wire: {type: on-curve, point: bead, on: world, curve: [cos(s), sin(s), s/5]}}
+)");
+  constexpr double t_end = 4.5, s = -9.81 / 5 / 1.04 * t_end * t_end / 2;
+  for (const char* integrator : {"dopri5", "dop853", "gbs", "abm", "mexx", "hem5", "ida", "radau5", "cvode-adams"})
+    for (const double tolerance : {1e-3, 1e-6, 1e-9}) {
+      RunOptions options;
+      options.integrator = integrator;
+      options.tolerance = {tolerance, tolerance};
+      options.t_end = t_end;
+      const results::Recording r = simulate(mechanism, options);
+      // A hundred tolerances of the way, 20 m.
+      EXPECT_NEAR(last(r, "flight.z"), s / 5, 100 * tolerance * 20) << integrator << " " << tolerance;
+      EXPECT_NEAR(last(r, "energy.total"), 0, 100 * tolerance * 11.5) << integrator << " " << tolerance;
+    }
+}
+
 }  // namespace
 }  // namespace couplet::simulate

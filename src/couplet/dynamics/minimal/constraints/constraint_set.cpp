@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 
 #include "couplet/base/text.hpp"
@@ -155,7 +156,7 @@ void ConstraintSet::bind_elements() {
       for (const Expr& e : curve->curve) check_symbols(e, names, c, "s or a parameter");
       CurveElement element{on.body, p.body, on.X_BP, p.X_BP.p, SmallTape(with_derivatives(curve->curve, s), names),
                            curve->s0};
-      element.choose_normals(now_);
+      element.start(now_);
       add(owner, std::move(element));
     } else if (const auto* r = std::get_if<model::Rolling>(&c.kind)) {
       const model::Point &on = model.points[r->on], &wheel = model.points[r->wheel];
@@ -212,7 +213,7 @@ void ConstraintSet::add_relation(const RowInfo& owner, const Expr& value, const 
 std::vector<double*> ConstraintSet::memory() {
   std::vector<double*> list;
   for (Bound& bound : elements_)
-    if (auto* curve = std::get_if<CurveElement>(&bound.element)) list.push_back(&curve->s);
+    if (auto* curve = std::get_if<CurveElement>(&bound.element)) std::ranges::copy(curve->memory(), std::back_inserter(list));
   return list;
 }
 

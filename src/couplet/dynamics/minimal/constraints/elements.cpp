@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "couplet/base/diagnostics.hpp"
@@ -65,10 +66,10 @@ std::string CurveElement::direction(int row) const { return row == 0 ? "first no
 // always the one that says nothing. Normals that turn about the tangent would let the first one vanish now and then, and
 // its multiplier become infinite. The plane is that of c' and c'' where they are most different, of some places.
 void CurveElement::choose_normals(TimeAndParameters now) {
-  constexpr int places = 16;
+  constexpr int samples = 16;
   inputs.assign(1, s);
   inputs.insert(inputs.end(), now.begin(), now.end());
-  for (int k = 0; k < places; ++k) {
+  for (int k = 0; k < samples; ++k) {
     inputs[0] = s + 0.7 * k;
     const std::span<const double> c = curve.evaluate(inputs);
     const Vec3 slope(c[3], c[4], c[5]), bend(c[6], c[7], c[8]), binormal = slope.cross(bend);
@@ -92,10 +93,26 @@ math::Mat3 frame_of_curve(const Vec3& tangent, const Vec3& across) {
 
 }  // namespace
 
-// Newton on (p - c)·c' = 0, from where the point was last.
+void CurveElement::start(TimeAndParameters now) {
+  choose_normals(now);
+  inputs[0] = s;
+  const std::span<const double> c = curve.evaluate(inputs);
+  places.fill({{c[0], c[1], c[2]}, s});
+}
+
+std::vector<double*> CurveElement::memory() {
+  std::vector<double*> list{&s, &next};
+  for (Place& place : places) list.insert(list.end(), {&place.p[0], &place.p[1], &place.p[2], &place.s});
+  return list;
+}
+
+// Newton on (p - c)·c' = 0.
 std::span<const double> CurveElement::find(const Vec3& p_F, TimeAndParameters now) {
   constexpr int most = 50;
-  inputs.assign(1, s);
+  constexpr double same = 1e-6;  // m: what derivatives by differences move
+  const auto distance = [&](const Place& place) { return (p_F - Vec3(place.p.data())).squaredNorm(); };
+  Place* nearest = &*std::ranges::min_element(places, {}, distance);
+  inputs.assign(1, nearest->s);
   inputs.insert(inputs.end(), now.begin(), now.end());
   std::span<const double> c = curve.evaluate(inputs);
   for (int k = 0; k < most; ++k) {
@@ -109,6 +126,11 @@ std::span<const double> CurveElement::find(const Vec3& p_F, TimeAndParameters no
     if (std::abs(step) <= 1e-15 * (1 + std::abs(inputs[0]))) break;
   }
   s = inputs[0];
+  if (distance(*nearest) > same * same) {
+    nearest = &places[static_cast<size_t>(next)];
+    next = std::fmod(next + 1, static_cast<double>(places.size()));
+  }
+  *nearest = {{p_F[0], p_F[1], p_F[2]}, s};
   return c;
 }
 

@@ -4,6 +4,7 @@
 // leave out rows that are not wanted; adding one is a struct and its name in PairElement.
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 #include <variant>
@@ -69,15 +70,26 @@ struct CurveElement {
   math::Pose X_AF;
   Vec3 p_B;
   SmallTape curve;  // c, c', c'' of s, time and parameters (time is not used)
-  double s;         // at the last evaluation: where to look first
+  double s;         // at the start, then at the last evaluation
   Vec3 across = Vec3::Zero();  // in F, normal to the plane that the curve bends in; see choose_normals
 
   int position_rows() const { return 2; }
   int slip_rows() const { return 0; }
   std::string direction(int row) const;
+  void start(TimeAndParameters now);
   void choose_normals(TimeAndParameters now);
+  std::vector<double*> memory();
   void evaluate(const BodyState& A, const BodyState& B, TimeAndParameters now, const char* wanted, PairRow* rows);
   std::span<const double> find(const Vec3& p_F, TimeAndParameters now);  // c, c', c'' there
+
+  /// Where the point was, and s there. Integrators go back and forth in time and far beyond steps that they reject
+  /// later: the place to look first is that of the nearest point, not of the last one.
+  struct Place {
+    std::array<double, 3> p;  // in F
+    double s;
+  };
+  std::array<Place, 32> places{};
+  double next = 0;  // of `places`, to be replaced
 
   std::vector<double> inputs{};  // scratch
 };
