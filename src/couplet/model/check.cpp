@@ -135,6 +135,8 @@ class ConstraintJudge {
  public:
   explicit ConstraintJudge(const Model& model) : model_(model) {
     if (model.constraints.empty()) return;
+    at_start_.emplace(Expr::symbol("t"), 0.0);
+    for (const Parameter& parameter : model.parameters) at_start_.emplace(Expr::symbol(parameter.name), parameter.value);
     for (const Joint& joint : model.joints) {
       const JointInfo& type = info(joint.type);
       for (int i = 0; i < type.nq; ++i) positions_.insert(symbolic::canonical_name(joint.name + "." + type.q_names[i]));
@@ -143,8 +145,10 @@ class ConstraintJudge {
   }
 
   std::optional<Fault> operator()(const Distance& c) const {
-    if (c.length.is_constant() && !(c.length.value() > 0))
-      return Fault{fmt::format("has a length of {} m", c.length.value()),
+    const Expr length = symbolic::substitute(c.length, at_start_);
+    const bool varies = !(symbolic::substitute(c.length, {{Expr::symbol("t"), Expr(0.0)}}) == c.length);
+    if (length.is_constant() && !(length.value() > 0))
+      return Fault{fmt::format("has a length of {} m{}", length.value(), varies ? " at t = 0" : ""),
                    "give a length > 0; a spherical joint holds points together"};
     return two_bodies(c.a, c.b);
   }
@@ -184,6 +188,7 @@ class ConstraintJudge {
 
   const Model& model_;
   std::unordered_set<std::string> positions_, speeds_;
+  symbolic::Replacements at_start_;  // the time and the parameters
 };
 
 }  // namespace

@@ -57,7 +57,7 @@ std::vector<SignalSet::Entry> SignalSet::make_entries(const MechanismProblem& pr
     const model::JointInfo& type = info(joint.type);
     if (!joint.motion.empty())
       for (int j = slot.iv; j < slot.iv + type.nv; ++j) add_tau("", j, Source::force, j);
-    if (type.nv > 0) add_reaction(joint.name, slot.joint);
+    add_reaction(joint.name, slot.joint);
   }
   for (const model::CutJoint& cut : m.cuts) add_reaction(m.model->joints[static_cast<size_t>(cut.joint)].name, cut.joint);
   if (const dynamics::Loops* loops = problem.system().loops()) {

@@ -2,30 +2,40 @@
 
 namespace couplet::dynamics {
 
-// The recursion's force through each joint, from canonical to world axes. Welds inside a link carry
-// forces too, but which is not determined by the motion of the link alone: they are left out.
+// The equations of Newton and Euler of every body, tip to base: a joint of the tree carries what the bodies outward of it
+// take. In the model's own bodies rather than in links, so that welds, which links do not know, are joints like others.
 std::vector<Reaction> System::calc_reactions(const State& state, const VecX& vdot) {
-  VecX tau(mechanism_->nv), lambda;
+  VecX lambda;
   calc_forces(state);
   if (loops_) {
     evaluate_constraints(state, Rows::all);
     lambda = calc_smallest_lambda(this->lambda());
     loops_->constraints().add_forces(lambda, kinematics_, applied_);
   }
-  const double* on_links = calc_link_forces(*mechanism_, applied_, kinematics_, on_links_);
-  calc_inverse_dynamics(*mechanism_, state, vdot, on_links, inverse_, tau);
   calc_motions(state);
-  std::vector<Reaction> reactions;
-  for (const model::TreeJoint& slot : mechanism_->joints) {
-    if (info(mechanism_->model->joints[slot.joint].type).nv == 0) continue;
-    const InverseScratch<double>& s = inverse_.links[slot.link];
-    const model::BodyPlacement& placement = mechanism_->bodies[slot.child_body];
-    const math::Pose& X_WB = kinematics_.bodies[slot.child_body].X_WB;
-    const math::Pose X_WL = X_WB * placement.X_LB.inverse();
-    const Vec3 p_M = X_WB * slot.X_MB.inverse().p;
-    const Vec3 force = X_WL.R * Vec3(s.f.x, s.f.y, s.f.z);
-    const Vec3 torque = X_WL.R * Vec3(s.n.x, s.n.y, s.n.z) + (X_WL.p - p_M).cross(force);
-    reactions.push_back({slot.joint, force, torque, X_WB.R * slot.X_MB.R.transpose()});
+  calc_accelerations(*mechanism_, state, vdot, kinematics_);
+  std::vector<Vec6> carried(kinematics_.bodies.size(), Vec6::Zero());  // (torque about Bo; force), world axes
+  for (size_t b = 1; b < carried.size(); ++b) {
+    const math::MassProperties& mass = mechanism_->model->bodies[b].mass;
+    const BodyMotion& motion = kinematics_.bodies[b];
+    const auto& [alpha, a] = kinematics_.accelerations[b];
+    const math::Mat3& R = motion.X_WB.R;
+    const Vec3 r = R * mass.com;
+    const Vec3 a_com = a + alpha.cross(r) + motion.w.cross(motion.w.cross(r));
+    const Vec3 force = mass.mass * (a_com - mechanism_->uniform_gravity);
+    const Vec3 spin = R * (mass.inertia * (R.transpose() * motion.w)), turn = R * (mass.inertia * (R.transpose() * alpha));
+    carried[b] << r.cross(force) + turn + motion.w.cross(spin), force;
+    carried[b] -= applied_.on_bodies[b];
+  }
+  std::vector<Reaction> reactions(mechanism_->joints.size());
+  for (size_t i = reactions.size(); i-- > 0;) {
+    const model::TreeJoint& slot = mechanism_->joints[i];
+    const math::Pose &X_WB = kinematics_.bodies[slot.child_body].X_WB, &X_WP = kinematics_.bodies[slot.parent_body].X_WB;
+    const math::Pose X_WM = X_WB * slot.X_MB.inverse();
+    const Vec3 torque = carried[slot.child_body].head<3>(), force = carried[slot.child_body].tail<3>();
+    reactions[i] = {slot.joint, force, torque + (X_WB.p - X_WM.p).cross(force), X_WM.R};
+    carried[slot.parent_body].head<3>() += torque + (X_WB.p - X_WP.p).cross(force);
+    carried[slot.parent_body].tail<3>() += force;
   }
   for (const model::CutJoint& cut : mechanism_->cuts) {
     const math::Pose X_WM = kinematics_.bodies[cut.to_body].X_WB * cut.X_BM;

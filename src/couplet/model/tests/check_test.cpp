@@ -43,6 +43,17 @@ TEST(CheckConstraints, AreNotNamedLikeAJoint) {
   EXPECT_EQ(said_about(model), "there is a joint named 'k', too / rename the constraint");
 }
 
+TEST(CheckConstraints, LengthsArePositiveAtTheStart) {
+  const Expr t = Expr::symbol("t");
+  EXPECT_EQ(said_about(Distance{0, 2, symbolic::sin(t) - 2}),
+            "constraint 'c' has a length of -2 m at t = 0 / give a length > 0; a spherical joint holds points together");
+  EXPECT_EQ(said_about(Distance{0, 2, 2 - t}), "");
+  Model model = two_bodies();
+  model.parameters.push_back({"size", -0.5, {}});
+  model.constraints.push_back({"c", Distance{0, 2, Expr::symbol("size")}, {}});
+  EXPECT_EQ(said_about(model), "constraint 'c' has a length of -0.5 m / give a length > 0; a spherical joint holds points together");
+}
+
 TEST(CheckConstraints, NeedTwoBodies) {
   const std::string said = "constraint 'c' connects body 'b' with itself / choose points on two bodies";
   EXPECT_EQ(said_about(Distance{2, 3, 0.5}), said);
