@@ -98,61 +98,72 @@ void print_time(const char* model, int joints, const char* op, const char* varia
               COUPLET_VERSION, model, joints, op, variant, ns, ns, at_most_of_F);
 }
 
-void compare_forms(Setup& s, bool generated, double generated_target, double batch_target,
-                   double batch_generated_target, const MeasureOptions& options) {
+/// How many times as fast as R; 0: not measured.
+struct Targets {
+  double batch = 0, generated_batch = 0, generated = 0;
+};
+
+void compare_forms(Setup& s, const Targets& targets, const MeasureOptions& options) {
   const model::Mechanism& mechanism = s.mechanism;
   VecX vdot(mechanism.nv);
   dynamics::RecursiveWorkspace<double> workspace(mechanism);
   dynamics::BatchDynamics batch(mechanism);
   Batches b(s);
   std::vector<std::function<void(int)>> calls;
-  calls.emplace_back([&](int k) {
+  const auto add = [&](std::function<void(int)> call) { calls.push_back(std::move(call)); };
+  add([&](int k) {
     calc_forward_dynamics(mechanism, s.inputs[k].state, s.inputs[k].tau, nullptr, workspace, vdot);
     keep(vdot);
   });
-  calls.emplace_back([&](int) {
+  add([&](int) {
     batch.calc_forward_dynamics(b.q, b.v, b.tau, b.vdot, b.tau_out);
     keep(b.vdot);
   });
-  std::unique_ptr<generate::ForwardProgram> program, tape;
   std::unique_ptr<generate::GeneratedBatch> generated_batch;
-  if (generated) {
+  if (targets.generated_batch > 0) {
+    generated_batch = std::make_unique<generate::GeneratedBatch>(mechanism);
+    generated_batch->wait();
+    add([&](int) {
+      generated_batch->calc_forward_dynamics(b.q, b.v, b.tau, b.vdot);
+      keep(b.vdot);
+    });
+    add([&](int) {
+      generated_batch->calc_inverse_dynamics(b.q, b.v, b.vdot, b.tau_out);
+      keep(b.tau_out);
+    });
+  }
+  std::unique_ptr<generate::ForwardProgram> program, tape;
+  if (targets.generated > 0) {
     program = std::make_unique<generate::ForwardProgram>(mechanism, false);
     tape = std::make_unique<generate::ForwardProgram>(mechanism, false);
-    generated_batch = std::make_unique<generate::GeneratedBatch>(mechanism);
     tape->stay_on_tape();
-    program->compiler().wait(), generated_batch->wait();
+    program->compiler().wait();
     for (generate::ForwardProgram* each : {program.get(), tape.get()})
-      calls.emplace_back([&, each](int k) {
+      add([&, each](int k) {
         Input& in = s.inputs[k];
         each->run(in.state.q.data(), in.state.v.data(), in.tau.data(), nullptr, vdot.data());
         keep(vdot);
       });
-    calls.emplace_back([&](int) {
-      generated_batch->calc_forward_dynamics(b.q, b.v, b.tau, b.vdot);
-      keep(b.vdot);
-    });
   }
-  if (generated)
-    calls.emplace_back([&](int) {
-      generated_batch->calc_inverse_dynamics(b.q, b.v, b.vdot, b.tau_out);
-      keep(b.tau_out);
-    });
   const std::vector<double> ns = measure_all(calls, options);
   if (s.name == "chain7") {
-    print_time("chain7", 7, "FD", "generated", ns[2], 0.17);
-    print_time("chain7", 7, "FD", "batched generated", ns[4] / batch_size, 0.05);
-    print_time("chain7", 7, "ID", "batched generated", ns[5] / batch_size, 0.03);
+    print_time("chain7", 7, "FD", "batched generated", ns[2] / batch_size, 0.05);
+    print_time("chain7", 7, "ID", "batched generated", ns[3] / batch_size, 0.03);
+    print_time("chain7", 7, "FD", "generated", ns[4], 0.17);
   }
   print_speed(s.name, "FD speed of batched template over R", ns[0] * batch_size / ns[1],
-              batch_target);
-  if (!generated) return;
+              targets.batch);
+  if (generated_batch)
+    print_speed(s.name,
+                generated_batch->is_compiled()
+                    ? "FD speed of batched generated C over R"
+                    : "FD speed of batched generated C over R (no compiler)",
+                ns[0] * batch_size / ns[2], targets.generated_batch);
+  if (!program) return;
   print_speed(s.name, program->is_compiled() ? "FD speed of generated C over R"
                                              : "FD speed of generated C over R (no compiler)",
-              ns[0] / ns[2], generated_target);
-  print_row(s.name, "FD tape/R", ns[3] / ns[0], 3, ns[3] <= 3 * ns[0]);
-  print_speed(s.name, "FD speed of batched generated C over R", ns[0] * batch_size / ns[4],
-              batch_generated_target);
+              ns[0] / ns[4], targets.generated);
+  print_row(s.name, "FD tape/R", ns[5] / ns[0], 3, ns[5] <= 3 * ns[0]);
 }
 
 /// R has limbs in the lanes of packs, a batch has states there. This row is against R with one link
@@ -266,9 +277,11 @@ int main(int argc, char** argv) {
   count_operations();
   Setup chain7 = benchmark(make_chain(7)), r3 = manutec(), chain20 = benchmark(make_chain(20)),
         chain100 = benchmark(make_chain(100)), humanoid = benchmark(make_humanoid());
-  for (Setup* small : {&chain7, &r3}) compare_forms(*small, true, 1.2, 3.2, 4.3, options);
-  for (Setup* large : {&chain20, &chain100, &humanoid})
-    compare_forms(*large, false, 0, 3, 0, options);
+  for (Setup* small : {&chain7, &r3})
+    compare_forms(*small, {.batch = 3.2, .generated_batch = 4.3, .generated = 1.2}, options);
+  for (Setup* large : {&chain20, &humanoid})
+    compare_forms(*large, {.batch = 3, .generated_batch = 3}, options);
+  compare_forms(chain100, {.batch = 3}, options);
   compare_with_links_one_by_one(humanoid, 3, options);
   compare_jacobians(chain20, 1.5, options);
   compare_jacobians(humanoid, 1.2, options);

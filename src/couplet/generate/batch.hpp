@@ -24,7 +24,7 @@ class GeneratedBatch {
 
  private:
   static constexpr int lanes = 4;
-  static constexpr int packs = 2;  // in turns: the one works while the other waits for a result
+  static constexpr int packs = 8;  // in turns: one works while another waits for a result
 
   /// y of q, v and x: accelerations of forces, or forces of accelerations.
   struct Function {

@@ -2,6 +2,7 @@
 // compiler, and evaluating it allocates nothing, locks nothing and looks up no names.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -27,42 +28,46 @@ class Tape {
   std::size_t input_count() const { return input_count_; }
   std::size_t output_count() const { return output_registers_.size(); }
   std::size_t register_count() const { return register_count_; }
-  std::size_t instruction_count() const { return sum_count() + instructions_.size(); }
+  std::size_t instruction_count() const { return sum_count_ + instructions_.size(); }
 
  private:
-  /// result = a·b + sign·(c·d). Sums, differences, products and changes of sign are all of this
-  /// form, with registers that hold 1 and -0; so is a sum of two products. No jump has to be
-  /// predicted between them. Bit by bit the same as one by one: nothing is rounded in between that
-  /// was not before, and x·1 = x, x + (-0) = x.
+  /// Sums, differences, products and changes of sign are all of the form a·b ± c·d, with registers
+  /// that hold 1, -1 and -0; so is a sum of two products. Three of them are a row: a·b + c·d,
+  /// a·b - c·d and a·b + c, whether all three are needed or not. No jump has to be predicted
+  /// between them. Bit by bit the same as one by one: nothing is rounded in between that was not
+  /// before, and x·1 = x, x + (-0) = x, x - (-0)·(-1) = x.
   struct Sum {
-    double sign;
-    std::uint32_t result, a, b, c, d;  // registers
+    std::uint32_t result, a, b, c, d;  // registers; the third of a row has d = 1
   };
+  using Row = std::array<Sum, 3>;
   /// The same with one load for four indices of 16 bits: loads are what takes the time.
-  struct ShortSum {
-    double sign;
-    std::uint64_t abcd;
-    std::uint32_t result;
+  struct ShortRow {
+    std::uint64_t plus, minus;  // a, b, c, d
+    std::uint64_t third;        // a, b, c, result
+    std::uint32_t results;      // of plus and minus
+
+    explicit ShortRow(const Row& row);
   };
-  std::size_t sum_count() const { return sums_.size() + short_sums_.size(); }
-  void run_sums(std::size_t begin, std::size_t end, double* registers) const;
-  /// Any other operation, after the sums before `after`.
+  std::size_t row_count() const { return rows_.size() + short_rows_.size(); }
+  void run_rows(std::size_t begin, std::size_t end, double* registers) const;
+  /// Any other operation, before the row `before`.
   struct Instruction {
-    std::size_t after;
+    std::size_t before;
     Op op;
     std::uint32_t result, a, b, c;  // registers; c of a call: its function
   };
 
-  // Registers: the inputs that are used, the constants, then results, reused when no longer needed.
+  // Registers: the inputs that are used, the constants, then results.
   std::vector<std::uint32_t> used_inputs_;
   std::vector<double> constants_;
-  std::vector<Sum> sums_;             // these, …
-  std::vector<ShortSum> short_sums_;  // … or with up to 2^16 registers these
+  std::vector<Row> rows_;             // these, …
+  std::vector<ShortRow> short_rows_;  // … or with up to 2^16 registers these
   std::vector<Instruction> instructions_;
   std::vector<double (*)(double, double)> functions_;  // external ones, once per call
   std::vector<std::uint32_t> output_registers_;
   std::size_t input_count_ = 0;
   std::size_t register_count_ = 0;
+  std::size_t sum_count_ = 0;
 };
 
 }  // namespace couplet::symbolic

@@ -88,5 +88,64 @@ TEST(Tape, ReusesRegistersAndSharesWork) {
   EXPECT_LE(tape.register_count(), 50u + 2 + 4);
 }
 
+TEST(Tape, AProductOfTwoSumsIsPartOfBoth) {
+  const Expr product = parse("x*y");
+  const Tape tape(std::vector{product + parse("u"), parse("u*v") - product}, Names{"u", "v", "x", "y"});
+  EXPECT_EQ(tape.instruction_count(), 2u);
+  EXPECT_EQ(tape.evaluate(std::vector<double>{2, 3, 5, 7}), (std::vector<double>{37, -29}));
+}
+
+// The three sums of a row have three forms, and a sum may be in any of them that fits.
+TEST(Tape, EveryFormOfASumHasTheSignOfItsZeroInEveryPlace) {
+  Names names;
+  std::vector<Expr> x, outputs;
+  for (int i = 0; i < 20; ++i)
+    names.push_back("x" + std::to_string(i)), x.push_back(Expr::symbol(names.back()));
+  const auto forms = []<class T>(const T& a, const T& b, const T& c, const T& d) {
+    return std::vector<T>{a * b,     -a,        a + b,         a - b,        a + b * c,
+                          a - b * c, b * c - a, a * b + c * d, a * b - c * d};
+  };
+  for (std::size_t i = 0; i < x.size(); i += 4)
+    for (const Expr& each : forms(x[i], x[i + 1], x[i + 2], x[i + 3])) outputs.push_back(each);
+  const Tape tape(outputs, names);
+  const std::vector<double> zeros_and_ones{0.0, -0.0, 1.0, -1.0};
+  for (std::size_t k = 0; k < 256; ++k) {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < x.size(); ++i)
+      values.push_back(zeros_and_ones[k >> 2 * (i % 4) & 3]);
+    const std::vector<double> expected = forms(values[0], values[1], values[2], values[3]);
+    const std::vector<double> found = tape.evaluate(values);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const double should_be = expected[i % expected.size()];
+      EXPECT_EQ(found[i], should_be) << i << ' ' << k;
+      EXPECT_EQ(std::signbit(found[i]), std::signbit(should_be)) << i << ' ' << k;
+    }
+  }
+}
+
+TEST(Tape, MoreThan65536Registers) {
+  Names names;
+  std::vector<double> values;
+  std::vector<Expr> x, outputs;
+  for (int i = 0; i < 70000; ++i) {
+    names.push_back("x" + std::to_string(i));
+    values.push_back(i);
+    x.push_back(Expr::symbol(names.back()));
+  }
+  for (std::size_t i = 0; i + 3 < x.size(); i += 4)
+    for (const Expr& output : {x[i] * x[i + 1] + x[i + 2] * x[i + 3], x[i] * x[i + 1] - x[i + 2],
+                               sqrt(x[i + 1]) + x[i + 3]})
+      outputs.push_back(output);
+  const Tape tape(outputs, names);
+  EXPECT_GT(tape.register_count(), 65536u);
+  const std::vector<double> found = tape.evaluate(values);
+  for (std::size_t i = 0, k = 0; i + 3 < x.size(); i += 4, k += 3) {
+    const double a = values[i], b = values[i + 1], c = values[i + 2], d = values[i + 3];
+    EXPECT_EQ(found[k], a * b + c * d);
+    EXPECT_EQ(found[k + 1], a * b - c);
+    EXPECT_EQ(found[k + 2], std::sqrt(b) + d);
+  }
+}
+
 }  // namespace
 }  // namespace couplet::symbolic
