@@ -22,16 +22,69 @@ def run(*words, **options):
     return subprocess.run([COUPLET, *map(str, words)], capture_output=True, text=True, timeout=120, **options)
 
 
+BOX = "{mass: 1, shape: {box: [0.1, 0.1, 0.1]}}"
+BAR = "{mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1], points: {e: [1, 0, 0]}}"
+
+
+def weld_loop(length):
+    """A chain of welds over 0.5 m + length, closed by one to a body at 1 m."""
+    return (f"couplet: 1\nbodies: {{a: {BOX}, b: {BOX}, c: {BOX}}}\npoints: {{P: [1, 0, 0]}}\njoints:\n"
+            "  w1: {type: weld, from: world, to: a}\n"
+            "  w2: {type: weld, from: {body: a, position: [0.5, 0, 0]}, to: b}\n"
+            "  w3: {type: weld, from: world.P, to: c}\n"
+            f"  w4: {{type: weld, from: {{body: b, position: [{length}, 0, 0]}}, to: c}}\n")
+
+
+def triangle(first, second):
+    """Two bars on a base of 1 m: a truss."""
+    return (f"couplet: 1\nbodies: {{a: {BAR}, b: {BAR}}}\npoints: {{P: [1, 0, 0]}}\njoints:\n"
+            f"  A: {{type: revolute, axis: y, from: world, to: a, {first}}}\n"
+            f"  B: {{type: revolute, axis: y, from: world.P, to: b, {second}}}\n"
+            "  C: {type: revolute, axis: y, from: a.e, to: b.e}\n")
+
+
 class InFolder(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
+    def model(self, text):
+        path = self.folder / "model.yaml"
+        path.write_text(text)
+        return path
+
     def json(self, *words):
         done = run(*words, "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)
+
+
+class WithoutFreedoms(InFolder):
+    TWO_WELDS = f"couplet: 1\nbodies: {{a: {BOX}}}\njoints:\n  w1: {{type: weld, from: world, to: a}}\n" \
+                "  w2: {type: weld, from: world, to: a}\n"
+
+    def test_welds_that_close(self):
+        for text in (self.TWO_WELDS, weld_loop(0.5)):
+            model = self.model(text)
+            about = self.json("check", model)
+            self.assertEqual((about["degrees_of_freedom"], about["rank"]), (0, 0))
+            self.assertTrue(self.json("compare", model)["agree"])
+            for words in (("assemble", model), ("evaluate", model, "--reactions"),
+                          ("run", model, "--until", 0.1, "--out", self.folder / "a.csv", "--overwrite")):
+                done = run(*words)
+                self.assertEqual(done.returncode, 0, (words[0], done.stderr))
+
+    def test_welds_that_do_not_close(self):
+        model = self.model(weld_loop(0.6))
+        for words in (("check", model), ("assemble", model), ("run", model, "--out", self.folder / "a.csv")):
+            done = run(*words)
+            self.assertEqual(done.returncode, 1, (words[0], done.stderr))
+            self.assertIn("stays open by", done.stdout + done.stderr)
+
+    def test_all_joints_prescribed(self):
+        about = self.json("compare", self.model(triangle("motion: -pi/3", "motion: -2*pi/3")))
+        self.assertTrue(about["agree"])
 
 
 class Check(InFolder):

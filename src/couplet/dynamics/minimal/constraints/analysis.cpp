@@ -62,7 +62,8 @@ std::vector<std::string> find_not_unique(System& system, const State& state) {
   MatX G = MatX::Zero(m, mechanism.nv);
   for (int k = 0; k < m; ++k)
     for (int e = set.G().begin[k]; e < set.G().begin[k + 1]; ++e) G(k, set.G().column[e]) = set.G().value[e];
-  const MatX U = Eigen::BDCSVD<MatX>(G, Eigen::ComputeFullU).matrixU();
+  // Where nothing can move, every force of a constraint balances in itself.
+  const MatX U = G.size() == 0 ? MatX(MatX::Identity(m, m)) : Eigen::BDCSVD<MatX>(G, Eigen::ComputeFullU).matrixU();
   const Kinematics& kinematics = system.calc_motions(state);
   std::vector<char> marked(mechanism.model->joints.size(), 0), marked_constraints(mechanism.model->constraints.size(), 0);
   for (Eigen::Index column = system.loops()->size(); column < U.cols(); ++column) {

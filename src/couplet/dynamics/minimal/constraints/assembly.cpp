@@ -15,6 +15,7 @@ class ScaledRows {
       for (int e = G.begin[k]; e < G.begin[k + 1]; ++e) J_(k, G.column[e]) = G.value[e] * scale[G.column[e]];
   }
   VecX solve(const VecX& b) const {
+    if (J_.size() == 0) return VecX::Zero(scale_.size());  // Eigen decomposes nothing but what is there
     Eigen::CompleteOrthogonalDecomposition<MatX> decomposition(J_);
     decomposition.setThreshold(1e-10);
     return scale_.cwiseProduct(decomposition.solve(b));
