@@ -43,6 +43,19 @@ def triangle(first, second):
             "  C: {type: revolute, axis: y, from: a.e, to: b.e}\n")
 
 
+def four_bar(a="", b="", c="", d=""):
+    """Bars of 0.2, 0.5 and 0.4 m on a base of 0.5 m, with more keys of the joints; flat where they say nothing."""
+    return ("couplet: 1\nbodies:\n"
+            "  crank: {mass: 1, com: [0.1, 0, 0], shape: {rod: {length: 0.2, axis: x}}, points: {e: [0.2, 0, 0]}}\n"
+            "  coupler: {mass: 1, com: [0.25, 0, 0], shape: {rod: {length: 0.5, axis: x}}, points: {e: [0.5, 0, 0]}}\n"
+            "  rocker: {mass: 1, com: [0.2, 0, 0], shape: {rod: {length: 0.4, axis: x}}, points: {e: [0.4, 0, 0]}}\n"
+            "points: {D: [0.5, 0, 0]}\njoints:\n"
+            f"  A: {{type: revolute, axis: y, from: world, to: crank{a}}}\n"
+            f"  B: {{type: revolute, axis: y, from: crank.e, to: coupler{b}}}\n"
+            f"  C: {{type: revolute, axis: y, from: coupler.e, to: rocker.e{c}}}\n"
+            f"  D: {{type: revolute, axis: y, from: world.D, to: rocker{d}}}\n")
+
+
 class InFolder(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -149,6 +162,17 @@ class Assemble(InFolder):
         self.assertTrue(again["closed"])
         self.assertLess(again["position_residual"], 1e-10)
         self.assertEqual(set(again["moved"]), {0.0})  # idempotent
+
+    def test_a_flat_position_is_left(self):
+        model, start = self.model(four_bar()), self.folder / "start.json"
+        for words in ((), ("--lock", "A")):
+            done = run("assemble", model, *words, "--out", start)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            if words:
+                self.assertEqual(json.loads(start.read_text())["q"]["A"], 0)
+            again = self.json("assemble", model, "--state", start)
+            self.assertEqual(set(again["moved"]), {0.0})
+        self.assertEqual(run("check", model).returncode, 0)
 
     def test_weights_decide_who_moves(self):
         closed = self.json("assemble", FOUR_BAR)["q"]
