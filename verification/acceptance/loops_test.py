@@ -129,6 +129,15 @@ class Check(InFolder):
         done = run("run", model, "--until", "0.5", "--out", self.folder / "rubbing.csv")
         self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_a_constraint_that_is_needed_is_not_to_be_left_out(self):
+        about = self.json("check", self.model(
+            "couplet: 1\nbodies:\n  wheel: {mass: 1, shape: {cylinder: {radius: 0.1, length: 0.02}}, points: {pin: [0.1, 0, 0]}}\n"
+            "  slot: {mass: 1, shape: {box: [0.3, 0.3, 0.02]}}\njoints:\n"
+            "  drive: {type: revolute, from: world, to: wheel}\n"
+            "  out: {type: revolute, from: {body: world, position: [0.2, 0, 0]}, to: slot}\nconstraints:\n"
+            '  pin: {type: on-curve, point: wheel.pin, on: slot, curve: ["-0.1-s", "0.3*s*s", 0], s: 0}\n'))
+        self.assertEqual([r["suggestion"] for r in about["redundant"]], ["keep it: its other equations are needed"])
+
     def test_a_singular_position_is_pointed_out(self):
         # Two equal cranks and a coupler as long as the base, all in one line: it may fold either way.
         model = self.folder / "flat.yaml"
