@@ -138,6 +138,15 @@ class Check(InFolder):
             '  pin: {type: on-curve, point: wheel.pin, on: slot, curve: ["-0.1-s", "0.3*s*s", 0], s: 0}\n'))
         self.assertEqual([r["suggestion"] for r in about["redundant"]], ["keep it: its other equations are needed"])
 
+    def test_a_joint_that_moves_no_inertia_is_named_with_its_line(self):
+        rod = "{mass: 1, com: [0.5, 0, 0], shape: {rod: {length: 1, axis: x}}, points: {e: [1, 0, 0]}}"
+        done = run("check", self.model(f"couplet: 1\nbodies: {{a: {rod}, b: {rod}}}\npoints: {{P: [2, 0, 0]}}\njoints:\n"
+                                       "  A: {type: spherical, from: world, to: a}\n  B: {type: spherical, from: a.e, to: b}\n"
+                                       "  C: {type: spherical, from: b.e, to: world.P}\n"))
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertRegex(done.stderr, r"model\.yaml:6:3: .*'B\..*' is not determined: nothing that it moves has inertia\n"
+                                      r"  fix: give body 'b' inertia")
+
     def test_a_singular_position_is_pointed_out(self):
         # Two equal cranks and a coupler as long as the base, all in one line: it may fold either way.
         model = self.folder / "flat.yaml"
