@@ -274,6 +274,12 @@ class Run(InFolder):
             self.assertTrue(about["agree"], model)
             self.assertEqual([f["name"] for f in about["formalisms"]], ["schur", "augmented", "partitioned"])
 
+    def test_formalisms_agree_on_a_truss(self):
+        for angles in (("q: -55 deg", "q: -125 deg"), ("q: -60 deg", "q: -120 deg")):
+            about = self.json("compare", self.model(triangle(*angles)))
+            self.assertTrue(about["agree"], about)
+            self.assertLess(about["largest_difference"], 1e-9)
+
     def test_reactions_of_cut_joints_are_recorded(self):
         out = self.folder / "r.csv"
         done = run("run", FOUR_BAR, "--until", 0.1, "--record", "C.force.*,constraints.*", "--out", out)
