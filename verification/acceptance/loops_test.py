@@ -22,16 +22,82 @@ def run(*words, **options):
     return subprocess.run([COUPLET, *map(str, words)], capture_output=True, text=True, timeout=120, **options)
 
 
+BOX = "{mass: 1, shape: {box: [0.1, 0.1, 0.1]}}"
+BAR = "{mass: 1, com: [0.5, 0, 0], inertia: [0.01, 0.1, 0.1], points: {e: [1, 0, 0]}}"
+
+
+def weld_loop(length):
+    """A chain of welds over 0.5 m + length, closed by one to a body at 1 m."""
+    return (f"couplet: 1\nbodies: {{a: {BOX}, b: {BOX}, c: {BOX}}}\npoints: {{P: [1, 0, 0]}}\njoints:\n"
+            "  w1: {type: weld, from: world, to: a}\n"
+            "  w2: {type: weld, from: {body: a, position: [0.5, 0, 0]}, to: b}\n"
+            "  w3: {type: weld, from: world.P, to: c}\n"
+            f"  w4: {{type: weld, from: {{body: b, position: [{length}, 0, 0]}}, to: c}}\n")
+
+
+def triangle(first, second):
+    """Two bars on a base of 1 m: a truss."""
+    return (f"couplet: 1\nbodies: {{a: {BAR}, b: {BAR}}}\npoints: {{P: [1, 0, 0]}}\njoints:\n"
+            f"  A: {{type: revolute, axis: y, from: world, to: a, {first}}}\n"
+            f"  B: {{type: revolute, axis: y, from: world.P, to: b, {second}}}\n"
+            "  C: {type: revolute, axis: y, from: a.e, to: b.e}\n")
+
+
+def four_bar(a="", b="", c="", d=""):
+    """Bars of 0.2, 0.5 and 0.4 m on a base of 0.5 m, with more keys of the joints; flat where they say nothing."""
+    return ("couplet: 1\nbodies:\n"
+            "  crank: {mass: 1, com: [0.1, 0, 0], shape: {rod: {length: 0.2, axis: x}}, points: {e: [0.2, 0, 0]}}\n"
+            "  coupler: {mass: 1, com: [0.25, 0, 0], shape: {rod: {length: 0.5, axis: x}}, points: {e: [0.5, 0, 0]}}\n"
+            "  rocker: {mass: 1, com: [0.2, 0, 0], shape: {rod: {length: 0.4, axis: x}}, points: {e: [0.4, 0, 0]}}\n"
+            "points: {D: [0.5, 0, 0]}\njoints:\n"
+            f"  A: {{type: revolute, axis: y, from: world, to: crank{a}}}\n"
+            f"  B: {{type: revolute, axis: y, from: crank.e, to: coupler{b}}}\n"
+            f"  C: {{type: revolute, axis: y, from: coupler.e, to: rocker.e{c}}}\n"
+            f"  D: {{type: revolute, axis: y, from: world.D, to: rocker{d}}}\n")
+
+
 class InFolder(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
 
+    def model(self, text):
+        path = self.folder / "model.yaml"
+        path.write_text(text)
+        return path
+
     def json(self, *words):
         done = run(*words, "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)
+
+
+class WithoutFreedoms(InFolder):
+    TWO_WELDS = f"couplet: 1\nbodies: {{a: {BOX}}}\njoints:\n  w1: {{type: weld, from: world, to: a}}\n" \
+                "  w2: {type: weld, from: world, to: a}\n"
+
+    def test_welds_that_close(self):
+        for text in (self.TWO_WELDS, weld_loop(0.5)):
+            model = self.model(text)
+            about = self.json("check", model)
+            self.assertEqual((about["degrees_of_freedom"], about["rank"]), (0, 0))
+            self.assertTrue(self.json("compare", model)["agree"])
+            for words in (("assemble", model), ("evaluate", model, "--reactions"),
+                          ("run", model, "--until", 0.1, "--out", self.folder / "a.csv", "--overwrite")):
+                done = run(*words)
+                self.assertEqual(done.returncode, 0, (words[0], done.stderr))
+
+    def test_welds_that_do_not_close(self):
+        model = self.model(weld_loop(0.6))
+        for words in (("check", model), ("assemble", model), ("run", model, "--out", self.folder / "a.csv")):
+            done = run(*words)
+            self.assertEqual(done.returncode, 1, (words[0], done.stderr))
+            self.assertIn("stays open by", done.stdout + done.stderr)
+
+    def test_all_joints_prescribed(self):
+        about = self.json("compare", self.model(triangle("motion: -pi/3", "motion: -2*pi/3")))
+        self.assertTrue(about["agree"])
 
 
 class Check(InFolder):
@@ -62,6 +128,24 @@ class Check(InFolder):
         self.assertEqual(self.json("check", FOUR_BAR)["friction_not_unique"], [])
         done = run("run", model, "--until", "0.5", "--out", self.folder / "rubbing.csv")
         self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_constraint_that_is_needed_is_not_to_be_left_out(self):
+        about = self.json("check", self.model(
+            "couplet: 1\nbodies:\n  wheel: {mass: 1, shape: {cylinder: {radius: 0.1, length: 0.02}}, points: {pin: [0.1, 0, 0]}}\n"
+            "  slot: {mass: 1, shape: {box: [0.3, 0.3, 0.02]}}\njoints:\n"
+            "  drive: {type: revolute, from: world, to: wheel}\n"
+            "  out: {type: revolute, from: {body: world, position: [0.2, 0, 0]}, to: slot}\nconstraints:\n"
+            '  pin: {type: on-curve, point: wheel.pin, on: slot, curve: ["-0.1-s", "0.3*s*s", 0], s: 0}\n'))
+        self.assertEqual([r["suggestion"] for r in about["redundant"]], ["keep it: its other equations are needed"])
+
+    def test_a_joint_that_moves_no_inertia_is_named_with_its_line(self):
+        rod = "{mass: 1, com: [0.5, 0, 0], shape: {rod: {length: 1, axis: x}}, points: {e: [1, 0, 0]}}"
+        done = run("check", self.model(f"couplet: 1\nbodies: {{a: {rod}, b: {rod}}}\npoints: {{P: [2, 0, 0]}}\njoints:\n"
+                                       "  A: {type: spherical, from: world, to: a}\n  B: {type: spherical, from: a.e, to: b}\n"
+                                       "  C: {type: spherical, from: b.e, to: world.P}\n"))
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertRegex(done.stderr, r"model\.yaml:6:3: .*'B\..*' is not determined: nothing that it moves has inertia\n"
+                                      r"  fix: give body 'b' inertia")
 
     def test_a_singular_position_is_pointed_out(self):
         # Two equal cranks and a coupler as long as the base, all in one line: it may fold either way.
@@ -96,6 +180,17 @@ class Assemble(InFolder):
         self.assertTrue(again["closed"])
         self.assertLess(again["position_residual"], 1e-10)
         self.assertEqual(set(again["moved"]), {0.0})  # idempotent
+
+    def test_a_flat_position_is_left(self):
+        model, start = self.model(four_bar()), self.folder / "start.json"
+        for words in ((), ("--lock", "A")):
+            done = run("assemble", model, *words, "--out", start)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            if words:
+                self.assertEqual(json.loads(start.read_text())["q"]["A"], 0)
+            again = self.json("assemble", model, "--state", start)
+            self.assertEqual(set(again["moved"]), {0.0})
+        self.assertEqual(run("check", model).returncode, 0)
 
     def test_weights_decide_who_moves(self):
         closed = self.json("assemble", FOUR_BAR)["q"]
@@ -178,6 +273,12 @@ class Run(InFolder):
             about = self.json("compare", model, "--states", 20)
             self.assertTrue(about["agree"], model)
             self.assertEqual([f["name"] for f in about["formalisms"]], ["schur", "augmented", "partitioned"])
+
+    def test_formalisms_agree_on_a_truss(self):
+        for angles in (("q: -55 deg", "q: -125 deg"), ("q: -60 deg", "q: -120 deg")):
+            about = self.json("compare", self.model(triangle(*angles)))
+            self.assertTrue(about["agree"], about)
+            self.assertLess(about["largest_difference"], 1e-9)
 
     def test_reactions_of_cut_joints_are_recorded(self):
         out = self.folder / "r.csv"

@@ -372,7 +372,8 @@ void System::calc_residual_with_friction(const State& state, const VecX& vdot, c
 VecX System::calc_smallest_lambda(const VecX& counted) {
   const SparseRows& G = loops_->constraints().G();
   all_lambda_.setZero();
-  if (G.rows() == 0) return all_lambda_;  // a cut free joint closes nothing, and carries nothing
+  // A cut free joint closes nothing, and carries nothing; where nothing can move, no force needs to be carried.
+  if (G.rows() == 0 || mechanism_->nv == 0) return all_lambda_;
   loops_->spread(counted, all_lambda_);
   VecX force = VecX::Zero(mechanism_->nv);
   for (int k = 0; k < G.rows(); ++k) G.add_to(k, all_lambda_[k], force);

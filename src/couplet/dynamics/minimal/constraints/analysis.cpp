@@ -30,9 +30,23 @@ std::string suggest(const JointInfo& type, const std::vector<char>& left_out) {
   return other ? fmt::format("{} → {}", type.name, other) : "replace it by a joint with more freedoms";
 }
 
+/// The same for a constraint with `left_out` of its `rows` equations redundant.
+std::string suggest(const model::Constraint& constraint, size_t left_out, size_t rows) {
+  if (left_out == rows) return "leave this constraint out";
+  if (std::holds_alternative<model::PointOnLine>(constraint.kind)) return "on-line → on-plane";
+  return "keep it: its other equations are needed";
+}
+
+size_t count_rows(const ConstraintSet& set, int constraint) {
+  size_t count = 0;
+  for (int k = 0; k < set.rows(); ++k) count += set.row(k).constraint == constraint ? 1 : 0;
+  return count;
+}
+
 std::vector<Redundancy> find_redundant(const Mechanism& mechanism, const Loops& loops) {
   std::vector<Redundancy> found;
   std::vector<std::vector<char>> left_out;
+  std::vector<int> constraints;
   const ConstraintSet& set = loops.constraints();
   for (int k = 0; k < set.rows(); ++k) {
     if (std::binary_search(loops.rows().begin(), loops.rows().end(), k)) continue;
@@ -41,6 +55,7 @@ std::vector<Redundancy> find_redundant(const Mechanism& mechanism, const Loops& 
     if (at == found.end()) {
       found.push_back({row.element, row.joint, {}, "leave this constraint out"});
       left_out.emplace_back(6, 0);
+      constraints.push_back(row.constraint);
       at = found.end() - 1;
     }
     at->directions.push_back(row.direction);
@@ -49,6 +64,9 @@ std::vector<Redundancy> find_redundant(const Mechanism& mechanism, const Loops& 
   for (size_t i = 0; i < found.size(); ++i)
     if (found[i].joint >= 0)
       found[i].suggestion = suggest(info(mechanism.model->joints[found[i].joint].type), left_out[i]);
+    else if (constraints[i] >= 0)
+      found[i].suggestion = suggest(mechanism.model->constraints[static_cast<size_t>(constraints[i])],
+                                    found[i].directions.size(), count_rows(set, constraints[i]));
   return found;
 }
 
@@ -62,7 +80,8 @@ std::vector<std::string> find_not_unique(System& system, const State& state) {
   MatX G = MatX::Zero(m, mechanism.nv);
   for (int k = 0; k < m; ++k)
     for (int e = set.G().begin[k]; e < set.G().begin[k + 1]; ++e) G(k, set.G().column[e]) = set.G().value[e];
-  const MatX U = Eigen::BDCSVD<MatX>(G, Eigen::ComputeFullU).matrixU();
+  // Where nothing can move, every force of a constraint balances in itself.
+  const MatX U = G.size() == 0 ? MatX(MatX::Identity(m, m)) : Eigen::BDCSVD<MatX>(G, Eigen::ComputeFullU).matrixU();
   const Kinematics& kinematics = system.calc_motions(state);
   std::vector<char> marked(mechanism.model->joints.size(), 0), marked_constraints(mechanism.model->constraints.size(), 0);
   for (Eigen::Index column = system.loops()->size(); column < U.cols(); ++column) {

@@ -2,6 +2,7 @@
 
 #include <Eigen/QR>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace couplet::dynamics {
@@ -15,6 +16,7 @@ class ScaledRows {
       for (int e = G.begin[k]; e < G.begin[k + 1]; ++e) J_(k, G.column[e]) = G.value[e] * scale[G.column[e]];
   }
   VecX solve(const VecX& b) const {
+    if (J_.size() == 0) return VecX::Zero(scale_.size());  // Eigen decomposes nothing but what is there
     Eigen::CompleteOrthogonalDecomposition<MatX> decomposition(J_);
     decomposition.setThreshold(1e-10);
     return scale_.cwiseProduct(decomposition.solve(b));
@@ -41,6 +43,9 @@ VecX find_scale(const Mechanism& mechanism, const AssemblyOptions& options) {
   return scale;
 }
 
+// Round-off is not an open joint: lengths of a metre have 2e-16, and chains of them more.
+double still_closed(const AssemblyOptions& options) { return std::max(options.tolerance, 1e-10); }
+
 double size_of(const OpenRow& row) { return std::isnan(row.error) ? INFINITY : std::abs(row.error); }
 
 std::vector<OpenRow> find_open(const ConstraintSet& set, const VecX& errors, double tolerance) {
@@ -53,48 +58,85 @@ std::vector<OpenRow> find_open(const ConstraintSet& set, const VecX& errors, dou
   return open;
 }
 
-}  // namespace
-
-AssemblyReport assemble(System& system, State& state, const AssemblyOptions& options) {
-  constexpr int most = 200;
-  const Mechanism& mechanism = system.mechanism();
-  AssemblyReport report;
-  report.moved = report.speed_change = VecX::Zero(mechanism.nv);
-  if (!system.loops()) return report;
+VecX calc_errors(System& system, const State& state) {
+  system.calc_residuals(state);
   const ConstraintSet& set = system.loops()->constraints();
-  const int positions = set.positions();
-  const VecX scale = find_scale(mechanism, options);
-  report.before = report.after = system.calc_residuals(state);
+  return set.errors().head(set.positions());
+}
 
-  const auto error_at = [&](const State& at) {
-    system.calc_residuals(at);
-    return VecX(set.errors().head(positions));
-  };
-  VecX g = error_at(state);
+// Damped Gauss-Newton steps until positions close or no step helps.
+void close_positions(System& system, State& state, const AssemblyOptions& options, const VecX& scale, AssemblyReport& report) {
+  constexpr int most = 200;
+  const ConstraintSet& set = system.loops()->constraints();
+  VecX g = calc_errors(system, state);
   double damping = 0;
-  for (; report.iterations < most; ++report.iterations) {
-    if (positions == 0 || g.lpNorm<Eigen::Infinity>() <= options.tolerance) break;
-    const ScaledRows J(set.G(), positions, scale);
+  for (int iteration = 0; iteration < most; ++iteration, ++report.iterations) {
+    if (g.size() == 0 || g.lpNorm<Eigen::Infinity>() <= options.tolerance) return;
+    const ScaledRows J(set.G(), set.positions(), scale);
     const VecX full = damping == 0 ? J.solve(-g) : J.solve_damped(-g, damping * J.size());
     // No freedom turns by more than half a radian at once: the equations are those of small turns.
     const double largest = full.lpNorm<Eigen::Infinity>();
     const VecX step = largest > 0.5 ? VecX(full * (0.5 / largest)) : full;
     State tried = state;
-    mechanism.move(step, tried.q);
-    const VecX error = error_at(tried);
+    system.mechanism().move(step, tried.q);
+    const VecX error = calc_errors(system, tried);
     if (error.allFinite() && error.norm() < g.norm() * (1 - 1e-6)) {
       state = tried;
       report.moved += step;
       g = error;
       damping = damping > 1e-8 ? damping / 10 : 0;
     } else {
-      if (damping > 1e6 || g.lpNorm<Eigen::Infinity>() < 1e-13) break;
+      if (damping > 1e6 || g.lpNorm<Eigen::Infinity>() < 1e-13) return;
       damping = damping == 0 ? 1e-6 : 10 * damping;
-      g = error_at(state);
+      g = calc_errors(system, state);
     }
   }
-  // Round-off is not an open joint: lengths of a metre have 2e-16, and chains of them more.
-  report.open = find_open(set, error_at(state), std::max(options.tolerance, 1e-10));
+}
+
+// No step helps where the gap has no component along any motion: the position is flat, or there is no solution. Every
+// freedom that may move goes a little aside, each by another amount, and the search goes on. A gap that stays open
+// leaves the state as it was found.
+void leave_flat_position(System& system, State& state, const AssemblyOptions& options, const VecX& scale,
+                         AssemblyReport& report) {
+  constexpr std::array sizes = {1e-3, 1e-2, 1e-1};  // rad or m
+  constexpr double golden = 0.6180339887498949;      // its multiples never repeat modulo 1
+  const VecX shares = scale / scale.lpNorm<Eigen::Infinity>();
+  for (const double size : sizes) {
+    State tried = state;
+    AssemblyReport attempt = report;
+    VecX aside(scale.size());
+    for (Eigen::Index j = 0; j < aside.size(); ++j) {
+      const double x = golden * static_cast<double>(j + 1);
+      aside[j] = size * shares[j] * (2 * (x - std::floor(x)) - 1);
+    }
+    system.mechanism().move(aside, tried.q);
+    attempt.moved += aside;
+    close_positions(system, tried, options, scale, attempt);
+    report.iterations = attempt.iterations;
+    attempt.open = find_open(system.loops()->constraints(), calc_errors(system, tried), still_closed(options));
+    if (!attempt.closed()) continue;
+    state = tried;
+    report = attempt;
+    return;
+  }
+}
+
+}  // namespace
+
+AssemblyReport assemble(System& system, State& state, const AssemblyOptions& options) {
+  const Mechanism& mechanism = system.mechanism();
+  AssemblyReport report;
+  report.moved = report.speed_change = VecX::Zero(mechanism.nv);
+  if (!system.loops()) return report;
+  const ConstraintSet& set = system.loops()->constraints();
+  const VecX scale = find_scale(mechanism, options);
+  report.before = report.after = system.calc_residuals(state);
+
+  close_positions(system, state, options, scale, report);
+  const VecX errors = calc_errors(system, state);
+  report.open = find_open(set, errors, still_closed(options));
+  if (!report.closed() && errors.allFinite() && (scale.array() != 0).any())
+    leave_flat_position(system, state, options, scale, report);
 
   system.calc_residuals(state);
   VecX c = set.known();
@@ -104,7 +146,7 @@ AssemblyReport assemble(System& system, State& state, const AssemblyOptions& opt
     state.v += report.speed_change;
     for (int k = 0; k < set.rows(); ++k) c[k] = set.known()[k] + set.G().times(k, state.v);
     if (report.closed())
-      report.open = find_open(set, c, std::max(options.tolerance, 1e-10) * (1 + state.v.lpNorm<Eigen::Infinity>()));
+      report.open = find_open(set, c, still_closed(options) * (1 + state.v.lpNorm<Eigen::Infinity>()));
   }
   report.after = system.calc_residuals(state);
   if (report.closed()) system.choose_rows(state);

@@ -9,6 +9,23 @@
 #include "couplet/dynamics/minimal/recursions/small.hpp"
 
 namespace couplet::dynamics {
+namespace {
+
+[[noreturn]] void complain(const Mechanism& mechanism, double t, int freedom) {
+  std::string place, fix;
+  for (const model::TreeJoint& slot : mechanism.joints) {
+    const model::Joint& joint = mechanism.model->joints[static_cast<size_t>(slot.joint)];
+    if (freedom < slot.iv || freedom >= slot.iv + info(joint.type).nv) continue;
+    place = joint.where.str();
+    fix = fmt::format("\n  fix: give body {} inertia in this direction (a thin rod has none about itself), or joint {} fewer freedoms",
+                      base::quoted(mechanism.model->bodies[static_cast<size_t>(slot.child_body)].name), base::quoted(joint.name));
+  }
+  throw base::ComputationError(
+      fmt::format("{}t = {:.9g}: the acceleration of {} is not determined: nothing that it moves has inertia{}",
+                  place.empty() ? place : place + ": ", t, base::quoted(mechanism.dof_names[static_cast<size_t>(freedom)]), fix));
+}
+
+}  // namespace
 
 MassFactor::MassFactor(const Mechanism& mechanism) : mechanism_(mechanism) {
   const auto n = static_cast<size_t>(mechanism.nv);
@@ -70,10 +87,7 @@ void MassFactor::factorise(const State& state, const Kinematics& kinematics) {
     const V3<double> n = P.I * w + P.H * v, f = transposed_times(P.H, w) + P.M * v;
     U_[i] = {n, f};
     const double D = dot(w, n) + dot(v, f);
-    if (!prescribed_[i] && !(D > 0))
-      throw base::ComputationError(fmt::format(
-          "t = {:.9g}: the acceleration of {} is not determined: nothing that it moves has inertia", state.t,
-          base::quoted(mechanism_.dof_names[i])));
+    if (!prescribed_[i] && !(D > 0)) complain(mechanism_, state.t, static_cast<int>(i));
     D_inv_[i] = prescribed_[i] ? 0 : 1 / D;
     if (parent_[i] < 0) continue;
     // P - U D⁻¹ Uᵀ

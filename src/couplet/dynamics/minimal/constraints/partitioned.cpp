@@ -46,6 +46,11 @@ class Partition {
  private:
   void choose(const MatX& G, const std::vector<int>& movable) {
     dependent.clear();
+    if (G.rows() == 0) {
+      independent = movable;
+      chosen_ = 1;
+      return;
+    }
     independent.clear();
     MatX columns(G.rows(), static_cast<Eigen::Index>(movable.size()));
     for (size_t j = 0; j < movable.size(); ++j) columns.col(static_cast<Eigen::Index>(j)) = G.col(movable[j]);
