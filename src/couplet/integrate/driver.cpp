@@ -112,8 +112,9 @@ bool Driver::attempt(double target, Outcome& outcome) {
     }
     h_ = trial.h_next > 0 ? trial.h_next : controller_.next_after_bad(h, trial.finite ? trial.error : INFINITY);
     if (h_ < resolution * std::max(std::abs(rule_->t()), 1e-3 * std::abs(h))) {
-      outcome = {Ending::failed, trouble(trial.finite ? "the tolerance cannot be met"
-                                                      : "the solution is not finite", h_)};
+      outcome = {Ending::failed, trouble(!reason_.empty() ? "no step is possible"
+                                                 : trial.finite ? "the tolerance cannot be met"
+                                                                : "the solution is not finite", h_)};
       return false;
     }
     target = rule_->t() + h_;
