@@ -299,6 +299,10 @@ class Run(InFolder):
             self.assertTrue(about["agree"], about)
             self.assertLess(about["largest_difference"], 1e-9)
 
+    def test_freedoms_are_those_of_the_rank(self):
+        done = run("run", FOUR_BAR, "--until", 0.1, "--out", self.folder / "a.csv")
+        self.assertIn(": 1 freedom, schur formalism", done.stdout)
+
     def test_reactions_of_cut_joints_are_recorded(self):
         out = self.folder / "r.csv"
         done = run("run", FOUR_BAR, "--until", 0.1, "--record", "C.force.*,constraints.*", "--out", out)
