@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "couplet/base/text.hpp"
-#include "couplet/dynamics/minimal/constraints/assembly.hpp"
+#include "couplet/dynamics/minimal/constraints/open_rows.hpp"
 #include "json.hpp"
 #include "verbs.hpp"
 
@@ -119,11 +119,11 @@ int assemble(const AssembleOptions& options) {
   }
   json.end_object();
   if (!report.closed()) {
-    std::string message = "there is no solution near this position:";
-    for (size_t i = 0; i < std::min<size_t>(report.open.size(), 5); ++i)
-      message += fmt::format("\n  {} stays open by {:.3g} ({})", quoted(report.open[i].element), report.open[i].error,
-                             report.open[i].direction);
-    throw base::ComputationError(message + "\n  check the lengths, unlock joints, or start from another position");
+    const bool speeds = only_speeds_open(report);
+    std::string message = speeds ? "positions close, but speeds have no solution:" : "there is no solution near this position:";
+    for (size_t i = 0; i < std::min<size_t>(report.open.size(), 5); ++i) message += "\n  " + describe_open(report, i);
+    throw base::ComputationError(message + (speeds ? "\n  check how the prescribed motions change with time, or unlock joints"
+                                                   : "\n  check the lengths, unlock joints, or start from another position"));
   }
   if (!options.out.empty()) {
     std::ofstream file(options.out);

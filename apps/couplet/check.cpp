@@ -30,8 +30,9 @@ std::vector<std::string> massless_joints(const model::Mechanism& mechanism) {
   return names;
 }
 
-std::vector<std::string> outside_limits(const model::Mechanism& mechanism) {
-  const model::State state = mechanism.default_state();
+// At the position where a motion would begin.
+std::vector<std::string> outside_limits(const model::Mechanism& mechanism, const model::State& state) {
+  const double rounding = mechanism.constrained() ? 1e-14 : 0;  // closing a loop moves a joint off its stop by as much
   std::vector<std::string> messages;
   for (const model::TreeJoint& slot : mechanism.joints) {
     const model::Joint& joint = mechanism.model->joints[slot.joint];
@@ -39,7 +40,7 @@ std::vector<std::string> outside_limits(const model::Mechanism& mechanism) {
     for (size_t i = 0; i < joint.limits.size(); ++i) {
       const double q = state.q[slot.iq + i];
       const model::Limits& limits = joint.limits[i];
-      if (q < limits.lower || q > limits.upper)
+      if (q < limits.lower - rounding || q > limits.upper + rounding)
         messages.push_back(fmt::format("joint {} starts at {:.6g}, outside its limits [{:.6g}, {:.6g}]",
                                        quoted(joint.name), q, limits.lower, limits.upper));
     }
@@ -71,7 +72,7 @@ int check(const ModelOptions& options) {
   const Written written = count_written(model);
   double mass = 0;
   for (const model::Body& body : model.bodies) mass += body.mass.mass;
-  std::vector<std::string> warnings = outside_limits(*mechanism);
+  std::vector<std::string> warnings;
   for (const std::string& joint : massless_joints(*mechanism))
     warnings.push_back(fmt::format("joint {} moves nothing that has mass: forward dynamics has no "
                                    "answer; give its body a mass, or weld it", quoted(joint)));
@@ -80,6 +81,8 @@ int check(const ModelOptions& options) {
   system.make_consistent(state);
   const dynamics::AssemblyReport assembly = dynamics::assemble(system, state);
   for (const std::string& fault : assembly_faults(assembly)) warnings.push_back(fault);
+  if (assembly.closed())
+    for (const std::string& fault : outside_limits(*mechanism, state)) warnings.push_back(fault);
   const dynamics::ConstraintAnalysis analysis = dynamics::analyse_constraints(system, state);
   if (options.json) {
     JsonWriter json;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "couplet/base/text.hpp"
+#include "couplet/dynamics/minimal/constraints/open_rows.hpp"
 #include "couplet/model/spanning_tree.hpp"
 #include "couplet/model/split.hpp"
 
@@ -128,8 +129,8 @@ std::vector<std::string> assembly_faults(const dynamics::AssemblyReport& report)
     return {fmt::format("{} is not finite at the initial position ({})", quoted(report.open.front().element),
                         report.open.front().direction)};
   for (size_t i = 0; i < std::min<size_t>(report.open.size(), 3); ++i)
-    faults.push_back(fmt::format("{} stays open by {:.3g} ({}): the mechanism cannot be assembled near its initial position",
-                                 quoted(report.open[i].element), report.open[i].error, report.open[i].direction));
+    faults.push_back(describe_open(report, i) + (only_speeds_open(report) ? ": prescribed motions contradict each other"
+                                                                          : ": the mechanism cannot be assembled near its initial position"));
   if (report.closed() && report.before.position > 1e-6)
     faults.push_back(fmt::format("loops are open by {:.3g} in the initial position; assembling moves it by up to {:.3g}",
                                  report.before.position, report.moved.lpNorm<Eigen::Infinity>()));

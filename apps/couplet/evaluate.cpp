@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "couplet/base/text.hpp"
-#include "couplet/dynamics/minimal/constraints/assembly.hpp"
+#include "couplet/dynamics/minimal/constraints/open_rows.hpp"
 #include "json.hpp"
 #include "verbs.hpp"
 
@@ -217,9 +217,7 @@ int evaluate(const EvaluateOptions& options) {
     system.make_consistent(input.state);
     const dynamics::AssemblyReport report = dynamics::assemble(system, input.state);
     if (!report.closed())
-      throw base::ComputationError(fmt::format("the mechanism cannot be assembled: {} stays open by {:.3g} ({})",
-                                               base::quoted(report.open.front().element), report.open.front().error,
-                                               report.open.front().direction));
+      throw base::ComputationError("the mechanism cannot be assembled: " + describe_open(report, 0));
   }
   if (input.inverse && system.friction() && system.loops())
     fmt::print(stderr, "note: friction is not in tau: in closed loops it depends on how the forces are shared out\n");

@@ -102,13 +102,23 @@ void print_json(const simulate::Summary& s, const simulate::RunOptions& options,
   fmt::print("{}\n", json.text());
 }
 
+// Of motion: those of the joints, less what is prescribed and what independent constraints take.
+int count_freedoms(const dynamics::System& system) {
+  const Mechanism& mechanism = system.mechanism();
+  int count = mechanism.nv - (system.loops() ? system.loops()->size() : static_cast<int>(mechanism.couplings.size()));
+  for (const model::Link& link : mechanism.links) count -= link.prescribed ? 1 : 0;
+  return count;
+}
+
 void print_summary(const simulate::Summary& s, const simulate::RunOptions& options, const RunVerbOptions& verb,
-                   const fs::path& out, const std::vector<results::Signal>& signals, const Mechanism& mechanism,
-                   const std::string& note) {
+                   const fs::path& out, const std::vector<results::Signal>& signals, const dynamics::System& system) {
+  const Mechanism& mechanism = system.mechanism();
+  const std::string note = system.formalism().note();
+  const int freedoms = count_freedoms(system);
   const std::string how = options.step ? fmt::format("{} with steps of {:g} s", options.integrator, *options.step)
                                        : fmt::format("{} with tolerance {:g}", options.integrator, options.tolerance.relative);
-  fmt::print("{}: {} freedoms, {} formalism, {}\n", mechanism.model->name.empty() ? verb.model.path : mechanism.model->name,
-             mechanism.nv, options.formalism, how);
+  fmt::print("{}: {} freedom{}, {} formalism, {}\n", mechanism.model->name.empty() ? verb.model.path : mechanism.model->name,
+             freedoms, freedoms == 1 ? "" : "s", options.formalism, how);
   fmt::print("  {:<14}t = {:.9g} s in {:.3g} s of the clock{}\n", std::string(word(s.outcome.ending)) + ":", s.t_end, s.seconds,
              s.seconds > 0 ? fmt::format(", {:.4g} times real time", s.t_end / s.seconds) : "");
   fmt::print("  {:<14}{} accepted, {} rejected, {} evaluations\n", "steps:", s.counts.steps, s.counts.rejections,
@@ -203,8 +213,7 @@ int run(const RunVerbOptions& verb) {
   if (verb.model.json)
     print_json(summary, options, out, simulation.signals());
   else
-    print_summary(summary, options, verb, out, simulation.signals(), *mechanism,
-                  simulation.problem().system().formalism().note());
+    print_summary(summary, options, verb, out, simulation.signals(), simulation.problem().system());
   if (ending == Ending::failed)
     throw base::ComputationError(fmt::format("{}\n  what was computed up to there is in {}", summary.outcome.message, out.string()));
   if (ending == Ending::interrupted) {

@@ -129,6 +129,16 @@ class Check(InFolder):
         done = run("run", model, "--until", "0.5", "--out", self.folder / "rubbing.csv")
         self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_limits_are_judged_where_the_loops_close(self):
+        angles = (", q: -60 deg", ", q: 40 deg", ", q: -90 deg")
+        outside = self.model(four_bar(angles[0], angles[1], ", limits: {lower: -10 deg, upper: 10 deg}", angles[2]))
+        self.assertIn("outside its limits", run("check", outside).stdout)
+        done = run("run", outside, "--out", self.folder / "a.csv")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertRegex(done.stderr, r"model\.yaml:10:3: error: the motion begins beyond a stop")
+        inside = self.model(four_bar(angles[0], angles[1], ", limits: {lower: -80 deg, upper: -45 deg}", angles[2]))
+        self.assertNotIn("outside its limits", run("check", inside).stdout)
+
     def test_a_constraint_that_is_needed_is_not_to_be_left_out(self):
         about = self.json("check", self.model(
             "couplet: 1\nbodies:\n  wheel: {mass: 1, shape: {cylinder: {radius: 0.1, length: 0.02}}, points: {pin: [0.1, 0, 0]}}\n"
@@ -191,6 +201,15 @@ class Assemble(InFolder):
             again = self.json("assemble", model, "--state", start)
             self.assertEqual(set(again["moved"]), {0.0})
         self.assertEqual(run("check", model).returncode, 0)
+
+    def test_speeds_that_contradict_are_no_lengths(self):
+        model = self.model(triangle("motion: -pi/3", "motion: -2*pi/3 + 0.1*t"))
+        done = run("assemble", model)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("'C' is torn open at a speed of 0.0866 m/s (translation along x)", done.stderr)
+        self.assertIn("check how the prescribed motions change with time", done.stderr)
+        self.assertNotIn("lengths", done.stderr)
+        self.assertIn("0.0866 m/s", run("check", model).stdout)
 
     def test_weights_decide_who_moves(self):
         closed = self.json("assemble", FOUR_BAR)["q"]
@@ -279,6 +298,10 @@ class Run(InFolder):
             about = self.json("compare", self.model(triangle(*angles)))
             self.assertTrue(about["agree"], about)
             self.assertLess(about["largest_difference"], 1e-9)
+
+    def test_freedoms_are_those_of_the_rank(self):
+        done = run("run", FOUR_BAR, "--until", 0.1, "--out", self.folder / "a.csv")
+        self.assertIn(": 1 freedom, schur formalism", done.stdout)
 
     def test_reactions_of_cut_joints_are_recorded(self):
         out = self.folder / "r.csv"

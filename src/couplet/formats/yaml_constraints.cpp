@@ -151,7 +151,9 @@ Expr read_turning(const YamlNode* node, bool angle, const Entry& entry) {
 
 ConstraintKind read_gear(const Entry& entry) {
   const YamlNode* joints = entry.section.require("joints");
+  const size_t complaints = entry.part.diagnostics().list().size();
   const double ratio = entry.number("ratio", kinds::number);
+  const bool read = entry.part.diagnostics().list().size() == complaints;
   const double offset = entry.number_or_zero("offset", kinds::angle);
   if (!joints) return model::Relation{};
   if (!joints->is_sequence() || joints->items.size() != 2) {
@@ -163,6 +165,9 @@ ConstraintKind read_gear(const Entry& entry) {
   if (first == second)
     entry.part.diagnostics().error(joints->where, entry.section.title() + " connects a joint with itself",
                                    "choose two joints");
+  if (read && ratio == 0)
+    entry.part.diagnostics().error(entry.section.find("ratio")->where, entry.section.title() + " has a ratio of 0",
+                                   "give the turns of the first joint per turn of the second; a weld holds a joint");
   return model::Relation{first - ratio * second - offset};
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "couplet/base/text.hpp"
+#include "couplet/dynamics/minimal/constraints/open_rows.hpp"
 
 namespace couplet::simulate {
 namespace {
@@ -12,6 +13,15 @@ namespace {
 // Stages of a step do not lie on the constraints. Near a singular position that would be amplified into the
 // accelerations: there, states are closed before they are evaluated. It is the squared sine of an angle.
 constexpr double near_singular = 1e-2;
+
+/// Where the joint of a freedom is written.
+base::SourceLocation place_of(const Mechanism& mechanism, int iv) {
+  for (const model::TreeJoint& slot : mechanism.joints) {
+    const model::Joint& joint = mechanism.model->joints[static_cast<size_t>(slot.joint)];
+    if (iv >= slot.iv && iv < slot.iv + info(joint.type).nv) return joint.where;
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -62,13 +72,13 @@ VecX MechanismProblem::make_y(State state) {
                                              base::quoted(assembly_.open.front().element),
                                              assembly_.open.front().direction));
   if (!assembly_.closed())
-    throw base::ComputationError(fmt::format(
-        "the mechanism cannot be assembled: {} stays open by {:.3g} ({}); couplet assemble shows more",
-        base::quoted(assembly_.open.front().element), assembly_.open.front().error, assembly_.open.front().direction));
+    throw base::ComputationError(fmt::format("the mechanism cannot be assembled: {}; couplet assemble shows more",
+                                             describe_open(assembly_, 0)));
   base::Diagnostics diagnostics;
   for (const Stop* stop : stops_.violated(state.q))
-    diagnostics.error({}, fmt::format("the motion begins beyond a stop: {} at {:.6g}, q = {:.6g}",
-                                      base::quoted(stop->name), stop->bound, state.q[stop->iq]),
+    diagnostics.error(place_of(mechanism(), stop->iv),
+                      fmt::format("the motion begins beyond a stop: {} at {:.6g}, q = {:.6g}", base::quoted(stop->name),
+                                  stop->bound, state.q[stop->iq]),
                       "change the initial position, or the limits");
   diagnostics.check();
   if (stick_slip_.active()) {

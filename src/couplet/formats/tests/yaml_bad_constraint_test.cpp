@@ -62,6 +62,8 @@ const std::vector<BadYaml> constraint_cases = {
      "5:33: error: gear 'c': spherical joint 'ball' has no angles", "choose a joint that turns about"},
     {"GearItself", constraint("{type: gear, joints: [pin, pin], ratio: 2}"),
      "5:27: error: gear 'c' connects a joint with itself", "choose two joints"},
+    {"GearRatioZero", constraint("{type: gear, joints: [pin, disc.angle], ratio: 0}"),
+     "5:53: error: gear 'c' has a ratio of 0", "give the turns of the first joint per turn of the second"},
     {"RackTurns", constraint("{type: rack-and-pinion, pinion: pin, rack: disc.angle, radius: 1}"),
      "5:49: error: rack-and-pinion 'c': joint 'disc.angle' turns", "choose one that slides"},
     {"RackRadius", constraint("{type: rack-and-pinion, pinion: pin, rack: rail, radius: -1 cm}"),
