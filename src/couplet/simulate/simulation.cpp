@@ -82,12 +82,26 @@ class Simulation::Watcher final : public integrate::Observer {
       s_.write_checkpoint_now();
     }
     if (pace) pace->wait_for(t);
+    note_passed(t);
+    if (!passed.empty()) return false;
     return !watch_ || watch_(t);
   }
 
   std::optional<integrate::Pace> pace;
+  std::string passed;  // a stop that did not stop its joint: what to say about it
 
  private:
+  // Events keep joints within their ranges to rounding, a step that misses one not by more than its error.
+  void note_passed(double t) {
+    constexpr double much = 1e-4;  // m or rad
+    const double most = std::max(much, 100 * s_.options_.tolerance.absolute);
+    const VecX& y = s_.driver_.rule().y();
+    for (const Stop& stop : s_.problem_.stops().list())
+      if (stop.inward * (stop.bound - y[stop.iq]) > most)
+        passed = fmt::format("{} was passed by {:.3g} before t = {:.9g} s: give a smaller tolerance or another integrator",
+                             base::quoted(stop.name), stop.inward * (stop.bound - y[stop.iq]), t);
+  }
+
   Simulation& s_;
   const std::function<bool(double)>& watch_;
 };
@@ -155,6 +169,7 @@ Summary Simulation::run(const std::function<bool(double t)>& watch) {
   Watcher watcher(*this, watch);
   Summary summary;
   summary.outcome = driver_.run(options_.t_end, watcher);
+  if (!watcher.passed.empty()) summary.outcome = {integrate::Ending::failed, watcher.passed};
   integrate::Rule& rule = driver_.rule();
   summary.counts = rule.counts();
   summary.t_end = rule.t();

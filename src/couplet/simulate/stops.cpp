@@ -1,6 +1,7 @@
 #include "couplet/simulate/stops.hpp"
 
 #include <Eigen/Cholesky>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -78,7 +79,8 @@ void Stops::hold(const Accelerations& calc, VecX& vdot) {
     A.row(r) = stop.inward * columns_.row(stop.iv);
     a[r] = stop.inward * without_[stop.iv];
   }
-  const VecX f = A.ldlt().solve(-a);
+  // Not symmetric in a half-explicit stage, whose rows of constraints are those of two positions.
+  const VecX f = A.completeOrthogonalDecomposition().solve(-a);
   vdot = without_ + columns_ * f;
   forces_.setZero();
   for (Eigen::Index r = 0; r < n; ++r) forces_[static_cast<Eigen::Index>(set[static_cast<size_t>(r)])] = f[r];

@@ -234,6 +234,65 @@ TEST(Stops, BouncesInACornerEnd) {
   }
 }
 
+double largest_overrun(const results::Recording& r, const char* name, double lower, double upper) {
+  double most = 0;
+  for (size_t i = 0; i < r.rows(); ++i) {
+    const double q = r.at(i, r.find(name).value());
+    most = std::max({most, lower - q, q - upper});
+  }
+  return most;
+}
+
+// Two bodies in a corner of three stops, whose second one has coordinates of its own that a loop ties to the first, move as
+// the tree does. Each stop throws them off the others until all three hold: none is ever passed, with any kind of rule.
+TEST(Stops, ThreeStopsAreNeverPassedInALoop) {
+  const std::string range = "{lower: -0.2, upper: 0.25, restitution: 0}";
+  const std::string tree = R"(
+bodies:
+  a: {mass: 1.5, com: [0.1, 0.05, -0.2], inertia: [0.03, 0.04, 0.05]}
+  b: {mass: 0.7, com: [0.1, -0.1, -0.1], inertia: [0.01, 0.02, 0.015]}
+joints:
+  X: {type: planar, from: {body: world, orientation: {rpy: [0.4, 0.3, 0.1]}}, to: a, limits: [)" +
+                           range + ", " + range + ", " + range + R"(]}
+  E: {type: revolute, axis: [0.3, 1, 0.2], from: {body: a, position: [0.2, 0, -0.4]}, to: b, damping: 0.05}
+)";
+  const std::string loop = tree + R"(
+  L: {type: free, from: world, to: b, cut: false, q: {position: [0.06622904838741632, 0.163194501864092, -0.41107331184477075],
+      orientation: {rpy: [0.4, 0.3, 0.1]}}}
+)";
+  const std::string rod = R"(
+gravity: [3, -9.81, 0]
+bodies:
+  a: {mass: 1, com: [0.1, -0.05, 0], inertia: [0.02, 0.02, 0.02]}
+  bob: {mass: 1, particle: true}
+joints:
+  X: {type: planar, from: world, to: a, limits: [)" + range + ", " + range + ", " + range + R"(]}
+  f: {type: xyz, from: world, to: bob, q: [2, 0, 0]}
+constraints: {rod: {type: distance, from: a, to: bob, length: 2}}
+)";
+  const auto run = [](const std::string& text, const char* integrator, double tolerance, double t_end) {
+    RunOptions options;
+    options.integrator = integrator;
+    options.tolerance = {tolerance, tolerance};
+    options.t_end = t_end;
+    Summary summary;
+    const results::Recording r = simulate(mechanism_of(text), options, &summary);
+    EXPECT_EQ(summary.outcome.ending, integrate::Ending::reached) << integrator << ": " << summary.outcome.message;
+    EXPECT_LT(summary.counts.events, 200) << integrator;
+    for (const char* name : {"X.x", "X.y", "X.angle"})
+      EXPECT_LT(largest_overrun(r, name, -0.2, 0.25), tolerance) << name << ", " << integrator << " " << tolerance;
+    return r;
+  };
+  const results::Recording expected = run(tree, "dop853", 1e-8, 1.5);
+  for (const char* integrator : {"dopri5", "mexx", "hem5", "ida", "radau5", "cvode-bdf"})
+    for (const double tolerance : {1e-6, 1e-8}) {
+      const results::Recording closed = run(loop, integrator, tolerance, 1.5);
+      for (const char* name : {"X.x", "X.y", "X.angle"})
+        EXPECT_NEAR(last(closed, name), last(expected, name), tolerance) << name << ", " << integrator;
+      run(rod, integrator, tolerance, 0.9);  // all three hold since 0.72 s
+    }
+}
+
 TEST(Stops, AStartBeyondAStopIsRefused) {
   const auto mechanism = mechanism_of(R"(
 bodies: {mass: {mass: 1, particle: true}}
