@@ -165,8 +165,8 @@ ConstraintKind read_gear(const Entry& entry) {
   if (first == second)
     entry.part.diagnostics().error(joints->where, entry.section.title() + " connects a joint with itself",
                                    "choose two joints");
-  if (read && ratio == 0)
-    entry.part.diagnostics().error(entry.section.find("ratio")->where, entry.section.title() + " has a ratio of 0",
+  if (const YamlNode* given = entry.section.find("ratio"); read && given && ratio == 0)
+    entry.part.diagnostics().error(given->where, entry.section.title() + " has a ratio of 0",
                                    "give the turns of the first joint per turn of the second; a weld holds a joint");
   return model::Relation{first - ratio * second - offset};
 }

@@ -38,7 +38,6 @@ class Cvode final : public Rule {
     check(SUNContext_Create(nullptr, &context_), "SUNContext_Create");
     y_ = N_VNew_Serial(n_, context_);
     absolute_ = N_VNew_Serial(n_, context_);
-    vectorise(y_);
     solver_ = CVodeCreate(method, context_);
     const double relative = std::max(share_of_a_step(method, tolerance.relative) * tolerance.relative, least_tolerance),
                  absolute = std::max(share_of_a_step(method, tolerance.absolute) * tolerance.absolute, least_tolerance);
