@@ -36,6 +36,7 @@ ChildProcess::ChildProcess(const std::function<void(ChildOutput&)>& work) {
     throw std::system_error(errno, std::generic_category(), "pipe");
   ::fcntl(ends[1], F_SETPIPE_SZ,
           1 << 20);  // fewer turns; the default is enough when this is refused
+  const pid_t parent = ::getpid();
   id_ = ::fork();
   if (id_ < 0) {
     const int error = errno;
@@ -44,12 +45,18 @@ ChildProcess::ChildProcess(const std::function<void(ChildOutput&)>& work) {
     throw std::system_error(error, std::generic_category(), "fork");
   }
   if (id_ == 0) {
+    // An orphan must not go on: it would wait for ever for a reader of the pipe, and keep the output of its ancestors open.
+    ::close(ends[0]);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent) ::_exit(1);  // the parent died before this
     for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGPIPE})
       std::signal(signal, SIG_DFL);
     const rlimit no_core{0, 0};
     ::setrlimit(RLIMIT_CORE, &no_core);
-    if (const int nothing = ::open("/dev/null", O_WRONLY); nothing >= 0) ::dup2(nothing, 2);
+    if (const int nothing = ::open("/dev/null", O_WRONLY); nothing >= 0) {
+      ::dup2(nothing, 1);
+      ::dup2(nothing, 2);
+    }
     ChildOutput output(ends[1]);
     try {
       work(output);
