@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "couplet/base/text.hpp"
+#include "couplet/dynamics/minimal/constraints/analysis.hpp"
 #include "couplet/integrate/rule.hpp"
 #include "couplet/simulate/simulation.hpp"
 #include "json.hpp"
@@ -102,19 +103,11 @@ void print_json(const simulate::Summary& s, const simulate::RunOptions& options,
   fmt::print("{}\n", json.text());
 }
 
-// Of motion: those of the joints, less what is prescribed and what independent constraints take.
-int count_freedoms(const dynamics::System& system) {
-  const Mechanism& mechanism = system.mechanism();
-  int count = mechanism.nv - (system.loops() ? system.loops()->size() : static_cast<int>(mechanism.couplings.size()));
-  for (const model::Link& link : mechanism.links) count -= link.prescribed ? 1 : 0;
-  return count;
-}
-
 void print_summary(const simulate::Summary& s, const simulate::RunOptions& options, const RunVerbOptions& verb,
                    const fs::path& out, const std::vector<results::Signal>& signals, const dynamics::System& system) {
   const Mechanism& mechanism = system.mechanism();
   const std::string note = system.formalism().note();
-  const int freedoms = count_freedoms(system);
+  const int freedoms = dynamics::count_freedoms(system);
   const std::string how = options.step ? fmt::format("{} with steps of {:g} s", options.integrator, *options.step)
                                        : fmt::format("{} with tolerance {:g}", options.integrator, options.tolerance.relative);
   fmt::print("{}: {} freedom{}, {} formalism, {}\n", mechanism.model->name.empty() ? verb.model.path : mechanism.model->name,

@@ -131,13 +131,18 @@ int find_rank_nearby(System& system, const State& state) {
 
 }  // namespace
 
+int count_freedoms(const System& system) {
+  const Mechanism& mechanism = system.mechanism();
+  int count = mechanism.nv - (system.loops() ? system.loops()->size() : static_cast<int>(mechanism.couplings.size()));
+  for (const model::Link& link : mechanism.links) count -= link.prescribed ? 1 : 0;
+  return count;
+}
+
 ConstraintAnalysis analyse_constraints(System& system, const State& state) {
   const Mechanism& mechanism = system.mechanism();
   ConstraintAnalysis out;
-  int moving = mechanism.nv;
-  for (const model::Link& link : mechanism.links) moving -= link.prescribed ? 1 : 0;
   if (!system.loops()) {
-    out.freedoms = moving - static_cast<int>(mechanism.couplings.size());
+    out.freedoms = count_freedoms(system);
     return out;
   }
   const int nearby = find_rank_nearby(system, state);
@@ -145,7 +150,7 @@ ConstraintAnalysis analyse_constraints(System& system, const State& state) {
   const Loops& loops = *system.loops();
   out.rows = loops.constraints().rows();
   out.rank = loops.size();
-  out.freedoms = moving - out.rank;
+  out.freedoms = count_freedoms(system);
   out.singular = nearby > out.rank;
   out.redundant = find_redundant(mechanism, loops);
   out.not_unique = find_not_unique(system, state);

@@ -22,6 +22,9 @@ struct ConstraintAnalysis {
   double singularity = 1;                 // Loops::singularity
 };
 
+/// Of motion: those of the joints, less what is prescribed and what the constraints take that count now.
+int count_freedoms(const System& system);
+
 /// At an assembled state. Costs a dense decomposition of G.
 ConstraintAnalysis analyse_constraints(System& system, const State& state);
 
