@@ -165,6 +165,7 @@ Outcome Driver::run(double t_end, Observer& observer) {
     if (!finder_.at_start()) {
       rule_->accept();
       ++rule_->counts().steps;
+      if (finder_.active()) problem_.note_step(rule_->t(), rule_->y());
       observer.on_step(*rule_);
     }
     const bool on_time = rule_->t() >= time_event;

@@ -59,6 +59,9 @@ class Problem {
   /// Back to the manifold: unit quaternions, prescribed motions, constraints.
   virtual void project(double /*t*/, VecX& /*y*/) {}
 
+  /// A step to (t, y) was taken. Asked of problems with root functions.
+  virtual void note_step(double /*t*/, const VecX& /*y*/) {}
+
   // ---- Events: what happens when a root function becomes negative, or when a time is reached.
   virtual int root_count() const { return 0; }
   virtual void calc_roots(double /*t*/, const VecX& /*y*/, VecX& /*roots*/) {}

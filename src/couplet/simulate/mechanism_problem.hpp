@@ -49,6 +49,7 @@ class MechanismProblem final : public integrate::Problem {
   void calc_qdot(double t, const VecX& y, VecX& ydot) override;
   void calc_rates(double t, const VecX& y, VecX& ydot) override;
   void project(double t, VecX& y) override;
+  void note_step(double, const VecX& y) override { stops_.note_clear(y); }
   int root_count() const override;
   void calc_roots(double t, const VecX& y, VecX& roots) override;
   std::string root_name(int root) const override;

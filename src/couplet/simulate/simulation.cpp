@@ -109,7 +109,10 @@ class Simulation::Watcher final : public integrate::Observer {
 Simulation::Simulation(std::shared_ptr<const Mechanism> mechanism, const RunOptions& options)
     : options_(checked(options)), problem_(std::move(mechanism), options.formalism, read_equations(options)),
       signals_(problem_, options.record),
-      driver_(problem_, integrate::check_rule(options.integrator), options.tolerance, {.step = options.step}) {}
+      driver_(problem_, integrate::check_rule(options.integrator), options.tolerance, {.step = options.step}) {
+  if (integrate::check_rule(options.integrator).control == integrate::StepControl::own)
+    problem_.stops().set_slack(0.1 * options.tolerance.absolute);
+}
 
 void Simulation::start_at(const State& state) { y_start_ = problem_.make_y(state); }
 

@@ -22,7 +22,7 @@ double fall(const Stop& stop, double of_loops) {
 }  // namespace
 
 Stops::Stops(const model::Mechanism& mechanism)
-    : rounding_(mechanism.constrained() ? rounding_of_loops : 0), tau_(VecX::Zero(mechanism.nv)), with_(tau_), without_(tau_) {
+    : rounding_(mechanism.constrained() ? rounding_of_loops : 0), slack_(rounding_), tau_(VecX::Zero(mechanism.nv)), with_(tau_), without_(tau_) {
   for (const model::TreeJoint& slot : mechanism.joints) {
     const model::Joint& joint = mechanism.model->joints[static_cast<size_t>(slot.joint)];
     if (!joint.motion.empty() || joint.mimic) continue;
@@ -39,15 +39,20 @@ Stops::Stops(const model::Mechanism& mechanism)
   forces_ = VecX::Zero(static_cast<Eigen::Index>(list_.size()));
 }
 
+void Stops::set_slack(double slack) {
+  if (rounding_ > 0) slack_ = std::max(slack, rounding_);
+}
+
 std::vector<const Stop*> Stops::violated(const VecX& q) const {
   std::vector<const Stop*> found;
   for (const Stop& stop : list_)
-    if (stop.inward * (q[stop.iq] - stop.bound) < -rounding_) found.push_back(&stop);
+    if (distance(stop, q) < -rounding_) found.push_back(&stop);
   return found;
 }
 
 void Stops::set_holds(Stop& stop, bool holds) {
   stop.holds = holds;
+  stop.leaving = !holds;
   holding_ += holds ? 1 : -1;
   ++revision_;
 }
@@ -94,7 +99,8 @@ void Stops::calc_tau(VecX& tau) const {
 
 double Stops::root(size_t i, const VecX& q) const {
   const Stop& stop = list_[i];
-  return stop.holds ? forces_[static_cast<Eigen::Index>(i)] : stop.inward * (q[stop.iq] - stop.bound) + rounding_;
+  if (stop.holds) return forces_[static_cast<Eigen::Index>(i)];
+  return distance(stop, q) + (stop.leaving ? slack_ : rounding_);
 }
 
 // Impulses at one stop that is hit and at those that hold; a stop that would have to pull lets go.
@@ -134,6 +140,7 @@ bool Stops::handle(size_t i, double t, VecX& q, VecX& v, const Accelerations& ca
   const double gap = stop.bound - q[stop.iq];
   q[stop.iq] = stop.bound;
   const bool leaving = stop.inward * v[stop.iv] > 0;
+  stop.leaving = true;
   if (leaving && after_impact) return false;  // the other impact has sent it back already
   apply_impulses(i, leaving ? 0 : stop.restitution, v, calc);  // a flight too low for the rule to see is none
   // In a loop the others follow along the constraints; moved alone, the joint would be drawn back beyond its stop.
@@ -151,7 +158,7 @@ bool Stops::handle(size_t i, double t, VecX& q, VecX& v, const Accelerations& ca
   const bool long_enough = 2 * speed > -acceleration * shortest_flight * std::max(1.0, std::abs(t));
   // Falling through the rounding ρ as well, v² → e² (v² + 2 a ρ): bounces would not end below v² = 2 a ρ e²/(1 - e²).
   const double e2 = stop.restitution * stop.restitution;
-  const bool high_enough = speed * speed * std::max(1 - e2, 0.05) > -4 * acceleration * fall(stop, rounding_) * e2;
+  const bool high_enough = speed * speed * std::max(1 - e2, 0.05) > -4 * acceleration * fall(stop, slack_) * e2;
   if (acceleration >= 0 || (long_enough && high_enough)) return false;
   if (speed != 0) apply_impulses(i, 0, v, calc);
   set_holds(stop, true);
@@ -165,14 +172,19 @@ std::optional<size_t> Stops::change_first(const VecX& q, VecX& v, const VecX& vd
   for (size_t i = 0; i < list_.size(); ++i) {
     Stop& stop = list_[i];
     const double speed = v[stop.iv], inwards = stop.inward * vdot[stop.iv];
-    const bool low = std::abs(speed) <= slow || speed * speed <= -4 * inwards * fall(stop, rounding_);
-    const bool rests = stop.inward * (q[stop.iq] - stop.bound) <= touching && low;
+    const bool low = std::abs(speed) <= slow || speed * speed <= -4 * inwards * fall(stop, slack_);
+    const bool rests = distance(stop, q) <= touching && low;
     if (stop.holds ? forces_[static_cast<Eigen::Index>(i)] >= 0 : !rests || inwards >= -steady) continue;
     set_holds(stop, !stop.holds);
     if (stop.holds) v[stop.iv] = 0;
     return i;
   }
   return std::nullopt;
+}
+
+void Stops::note_clear(const VecX& q) {
+  for (Stop& stop : list_)
+    if (stop.leaving && distance(stop, q) > slack_) stop.leaving = false;
 }
 
 void Stops::release_leaving(int iv, double speed) {
@@ -187,7 +199,7 @@ void Stops::project(VecX& q, VecX& v) const {
 
 void Stops::archive(integrate::Archive& archive) {
   archive(holding_);
-  for (Stop& stop : list_) archive(stop.holds);
+  for (Stop& stop : list_) archive(stop.holds), archive(stop.leaving);
   archive(forces_);
   if (archive.loading()) ++revision_;
 }

@@ -25,6 +25,7 @@ struct Stop {
   double restitution;
   std::string name;    // "slide, lower limit"
   bool holds = false;
+  bool leaving = false;  // it was just left; see Stops::set_slack
 };
 
 class Stops {
@@ -33,6 +34,10 @@ class Stops {
   using Accelerations = std::function<void(const VecX& tau, VecX& vdot)>;
 
   explicit Stops(const model::Mechanism& mechanism);
+
+  /// m or rad: how far beyond a stop that it leaves a joint of a loop may be. For rules that begin with steps so short that
+  /// the joint moves by less than closing the loop moves it: a stop would be hit again and again.
+  void set_slack(double slack);
 
   std::vector<Stop>& list() { return list_; }
   const std::vector<Stop>& list() const { return list_; }
@@ -59,6 +64,8 @@ class Stops {
   /// The first stop that would have to pull ceases to hold, or the first that a joint touches without speed, and that
   /// vdot would take it through, begins to.
   std::optional<size_t> change_first(const VecX& q, VecX& v, const VecX& vdot);
+  /// Joints that are clear of the stops they left.
+  void note_clear(const VecX& q);
   /// A freedom that is given a speed away from its stop is no longer held.
   void release_leaving(int iv, double speed);
   /// Puts joints that are held exactly on their stops.
@@ -70,7 +77,10 @@ class Stops {
   void calc_columns(const std::vector<size_t>& set, const Accelerations& calc);
   void apply_impulses(size_t impact, double restitution, VecX& v, const Accelerations& calc);
 
+  double distance(const Stop& stop, const VecX& q) const { return stop.inward * (q[stop.iq] - stop.bound); }
+
   double rounding_;  // m or rad: a joint this far beyond a stop is at it
+  double slack_;     // the same beyond one that it leaves
   std::vector<Stop> list_;
   int holding_ = 0, revision_ = 0;
   VecX forces_;  // of each stop, inwards
