@@ -6,6 +6,7 @@
 #include "check_loops.hpp"
 #include "couplet/base/text.hpp"
 #include "couplet/forces/force_set.hpp"
+#include "couplet/simulate/stops.hpp"
 #include "json.hpp"
 #include "verbs.hpp"
 
@@ -32,7 +33,7 @@ std::vector<std::string> massless_joints(const model::Mechanism& mechanism) {
 
 // At the position where a motion would begin.
 std::vector<std::string> outside_limits(const model::Mechanism& mechanism, const model::State& state) {
-  const double rounding = mechanism.constrained() ? 1e-14 : 0;  // closing a loop moves a joint off its stop by as much
+  const double rounding = mechanism.constrained() ? simulate::rounding_of_loops : 0;
   std::vector<std::string> messages;
   for (const model::TreeJoint& slot : mechanism.joints) {
     const model::Joint& joint = mechanism.model->joints[slot.joint];
@@ -41,7 +42,7 @@ std::vector<std::string> outside_limits(const model::Mechanism& mechanism, const
       const double q = state.q[slot.iq + i];
       const model::Limits& limits = joint.limits[i];
       if (q < limits.lower - rounding || q > limits.upper + rounding)
-        messages.push_back(fmt::format("joint {} starts at {:.6g}, outside its limits [{:.6g}, {:.6g}]",
+        messages.push_back(fmt::format("joint {} starts at {:.6g}, outside its limits [{:.6g}, {:.6g}]: give another position to begin a motion",
                                        quoted(joint.name), q, limits.lower, limits.upper));
     }
   }

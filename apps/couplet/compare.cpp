@@ -140,8 +140,8 @@ int compare(const CompareOptions& options) {
     json.end_array().end_object();
     fmt::print("{}\n", json.text());
   } else {
-    fmt::print("{} random states, {} freedoms; differences relative to {}\n", options.states,
-               mechanism->nv, rows.front().formalism);
+    fmt::print("{} random states, {} {}; differences relative to {}\n", options.states,
+               mechanism->nv, mechanism->constrained() ? "speeds of the tree" : "freedoms", rows.front().formalism);
     fmt::print("{:<12} {:>14} {:>14}\n", "formalism", "difference", "time, µs");
     for (const Row& row : rows)
       fmt::print("{:<12} {:>14} {:>14.3g}{}{}\n", row.formalism,

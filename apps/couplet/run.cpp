@@ -125,6 +125,8 @@ void print_summary(const simulate::Summary& s, const simulate::RunOptions& optio
   fmt::print("  {:<14}{:.9g} J at the start, {:.9g} J at the end, difference {:.2e} J\n", "energy:", s.energy_start,
              s.energy_end, s.energy_end - s.energy_start);
   if (s.assembled) fmt::print("  {:<14}loops were open by {:.2e}; the initial position was moved by up to {:.3g}\n", "assembled:", s.gap, s.moved);
+  if (s.speed_change > 1e-9)
+    fmt::print("  {:<14}initial speeds do not fit the constraints; they were changed by up to {:.3g}\n", "assembled:", s.speed_change);
   if (mechanism.constrained())
     fmt::print("  {:<14}largest residuals {:.2e} of positions, {:.2e} of speeds\n", "constraints:", s.residuals.position,
                s.residuals.velocity);

@@ -81,10 +81,14 @@ class Rewriter {
     const std::optional<YamlName> found = lookup_(name);
     if (!found) {
       const std::vector<std::string> known = known_();
-      problems.push_back({start, "unknown name " + quoted(name),
-                          find_unit(name) ? "a unit stands behind a number: 1 " + name
-                          : known.empty() ? "write a number, with a unit if you like: 12 mm"
-                                          : base::suggest(name, known)});
+      if (name == "t")
+        problems.push_back({start, "the value cannot depend on the time t",
+                            "give one that stays (1 t is a tonne); forces, motions, lengths and relations may use t"});
+      else
+        problems.push_back({start, "unknown name " + quoted(name),
+                            find_unit(name) ? "a unit stands behind a number: 1 " + name
+                            : known.empty() ? "write a number, with a unit if you like: 12 mm"
+                                            : base::suggest(name, known)});
       return;
     }
     dimension = found->dimension;

@@ -152,6 +152,14 @@ bool Driver::handle_event(Observer& observer, const std::vector<int>& fired, boo
 }
 
 Outcome Driver::run(double t_end, Observer& observer) {
+  try {
+    return run_to(t_end, observer);
+  } catch (const base::ComputationError& error) {
+    return {Ending::failed, error.what()};
+  }
+}
+
+Outcome Driver::run_to(double t_end, Observer& observer) {
   Outcome outcome;
   if (!options_.step && entry_.control == StepControl::error && h_ == 0) {
     h_ = guess_first_step(problem_, tolerance_, entry_.error_order, rule_->t(), rule_->y(),

@@ -45,6 +45,7 @@ class Driver {
   Driver(Problem& problem, const RuleEntry& entry, const Tolerance& tolerance, const DriverOptions& options);
 
   void start(double t, const VecX& y);
+  /// What cannot be computed ends the run as failed; rule() is where it got to.
   Outcome run(double t_end, Observer& observer);
 
   Rule& rule() { return *rule_; }
@@ -54,6 +55,7 @@ class Driver {
   void archive(Archive& archive);
 
  private:
+  Outcome run_to(double t_end, Observer& observer);
   double target_of_step(double t_end) const;
   Trial try_step(double h);
   bool attempt(double target, Outcome& outcome);

@@ -2,11 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <cmath>
+#include <functional>
 
 #include "couplet/base/text.hpp"
 #include "couplet/dynamics/minimal/constraints/open_rows.hpp"
+#include "couplet/simulate/targets.hpp"
 
 namespace couplet::simulate {
 namespace {
@@ -27,62 +28,12 @@ base::SourceLocation place_of(const Mechanism& mechanism, int iv) {
 // m or rad: closing loops and going back to the time of an event put a joint no further than this beyond a stop.
 constexpr double touching = 1e-6;
 
-using StopList = std::vector<const Stop*>;
-
 template <class Condition>
-StopList find_stops(const Stops& stops, const Condition& condition) {
-  StopList found;
+std::vector<Target> find_stops(const Stops& stops, const Condition& condition) {
+  std::vector<Target> found;
   for (const Stop& stop : stops.list())
-    if (condition(stop)) found.push_back(&stop);
+    if (std::invoke(condition, stop)) found.push_back({stop.iq, stop.iv, stop.bound});
   return found;
-}
-
-// W C⁻¹: what moves with each joint of a set when it alone of them moves by one, and loops stay closed. W = M⁻¹E as loops
-// let it, C = EᵀW; what loops and the other joints determine does not move.
-MatX calc_shifts(dynamics::System& system, const State& state, const StopList& set) {
-  constexpr double dependent = 1e-9, rounding = 1e-12;
-  const auto n = static_cast<Eigen::Index>(set.size());
-  VecX tau = VecX::Zero(state.v.size()), without = tau, with = tau, scale = VecX::Zero(n);
-  MatX W(tau.size(), n), C(n, n);
-  system.calc_frictionless_vdot(state, tau, without);
-  for (Eigen::Index k = 0; k < n; ++k) {
-    const int iv = set[static_cast<size_t>(k)]->iv;
-    tau[iv] = 1;
-    system.calc_frictionless_vdot(state, tau, with);
-    tau[iv] = 0;
-    W.col(k) = with - without;
-    if (W(iv, k) > rounding * (1 + without.lpNorm<Eigen::Infinity>())) scale[k] = 1 / std::sqrt(W(iv, k));
-  }
-  for (Eigen::Index k = 0; k < n; ++k) C.row(k) = W.row(set[static_cast<size_t>(k)]->iv);
-  Eigen::CompleteOrthogonalDecomposition<MatX> factor;
-  factor.setThreshold(dependent);
-  factor.compute(scale.asDiagonal() * C * scale.asDiagonal());
-  return W * scale.asDiagonal() * factor.pseudoInverse() * scale.asDiagonal();
-}
-
-// Closing loops moves joints off stops, by round-off or by the error of a step. Newton's method on both puts them there.
-void put_on_stops(dynamics::System& system, const StopList& set, State& state, dynamics::Residuals& left) {
-  constexpr double exact = 1e-15;  // m or rad
-  constexpr int most = 5;
-  VecX off(static_cast<Eigen::Index>(set.size()));
-  MatX shifts;
-  for (int i = 0; i < most && !set.empty(); ++i) {
-    for (size_t k = 0; k < set.size(); ++k) off[static_cast<Eigen::Index>(k)] = state.q[set[k]->iq] - set[k]->bound;
-    if (off.lpNorm<Eigen::Infinity>() <= exact) return;
-    if (i == 0) shifts = calc_shifts(system, state, set);
-    const VecX step = -shifts * off;
-    system.mechanism().move(step, state.q);
-    left = system.project(state);
-  }
-}
-
-// The same for speeds, which is linear.
-void stand_still(dynamics::System& system, const StopList& set, State& state) {
-  constexpr double exact = 1e-15;
-  VecX speeds(static_cast<Eigen::Index>(set.size()));
-  for (size_t k = 0; k < set.size(); ++k) speeds[static_cast<Eigen::Index>(k)] = state.v[set[k]->iv];
-  if (set.empty() || speeds.lpNorm<Eigen::Infinity>() <= exact * (1 + state.v.lpNorm<Eigen::Infinity>())) return;
-  state.v -= calc_shifts(system, state, set) * speeds;
 }
 
 }  // namespace
@@ -248,9 +199,11 @@ void MechanismProblem::project(double t, VecX& y) {
   stick_slip_.project(state_.v);
   if (system_.loops()) {
     project_on_constraints();
-    const StopList held = find_stops(stops_, [](const Stop& stop) { return stop.holds; });
-    put_on_stops(system_, held, state_, residuals_);
-    stand_still(system_, held, state_);
+    // Closing loops moves joints off stops, by round-off or by the error of a step.
+    std::vector<Target> held = find_stops(stops_, &Stop::holds);
+    put_on(system_, held, state_, residuals_);
+    for (Target& target : held) target.value = 0;
+    give_speeds(system_, held, state_);
   }
   set_y(y);
 }
@@ -285,6 +238,7 @@ integrate::Verdict MechanismProblem::apply(size_t rule, VecX& y) {
   changed_ = true;
   for (const auto& [index, value] : changes.speeds) {
     y[layout_.nq + index] = value;
+    resets_.push_back({rule, {-1, index, value}});
     stops_.release_leaving(index, value);
   }
   for (const auto& [index, value] : changes.parameters) {
@@ -292,6 +246,27 @@ integrate::Verdict MechanismProblem::apply(size_t rule, VecX& y) {
     system_.set_parameter(index, value);
   }
   return rules_.rule(rule).stop ? integrate::Verdict::stop : integrate::Verdict::go_on;
+}
+
+// In loops the other speeds follow those that rules have set.
+void MechanismProblem::close_resets(double t, VecX& y) {
+  constexpr double much = 1e-9;  // relative
+  project(t, y);
+  std::vector<Target> targets = find_stops(stops_, &Stop::holds);
+  for (Target& target : targets) target.value = 0;
+  for (const Reset& reset : resets_) {
+    std::erase_if(targets, [&](const Target& target) { return target.iv == reset.speed.iv; });
+    targets.push_back(reset.speed);
+  }
+  give_speeds(system_, targets, state_);
+  for (const Reset& reset : resets_) {
+    const auto& [iq, iv, value] = reset.speed;
+    if (std::abs(state_.v[iv] - value) > much * (1 + std::abs(value)))
+      throw base::ComputationError(
+          fmt::format("t = {:.9g}: rule {} sets {} to {:.9g}, which constraints and other speeds that are set do not let it have",
+                      t, base::quoted(rules_.rule(reset.rule).name), mechanism().speed_names[static_cast<size_t>(iv)], value));
+  }
+  set_y(y);
 }
 
 // Friction has no part in impacts: they are over before it has done anything.
@@ -310,6 +285,7 @@ integrate::Verdict MechanismProblem::handle_event(double t, VecX& y, std::span<c
   using integrate::Verdict;
   came_to_rest_.clear();
   changed_ = false;
+  resets_.clear();
   Verdict verdict = Verdict::go_on;
   inputs_.set(t, y);
   if (fired.empty())
@@ -325,6 +301,7 @@ integrate::Verdict MechanismProblem::handle_event(double t, VecX& y, std::span<c
     else
       verdict = std::max(verdict, apply(i - n - m, y));
   }
+  if (system_.loops() && !resets_.empty()) close_resets(t, y);
   if (stick_slip_.active() || changed_ || !came_to_rest_.empty()) {
     state(t, y);
     settle(rubbing);
@@ -332,11 +309,11 @@ integrate::Verdict MechanismProblem::handle_event(double t, VecX& y, std::span<c
   }
   if (system_.loops() && n > 0) {  // a root function that begins below zero would never fire
     project(t, y);
-    const StopList at = find_stops(stops_, [&](const Stop& stop) {
+    const std::vector<Target> at = find_stops(stops_, [&](const Stop& stop) {
       const double distance = stop.inward * (state_.q[stop.iq] - stop.bound);
       return stop.holds || (distance < 0 && distance > -touching);
     });
-    put_on_stops(system_, at, state_, residuals_);
+    put_on(system_, at, state_, residuals_);
     set_y(y);
   }
   return verdict;

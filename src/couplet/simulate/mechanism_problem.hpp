@@ -8,6 +8,7 @@
 #include "couplet/simulate/friction.hpp"
 #include "couplet/simulate/mechanism_descriptor.hpp"
 #include "couplet/simulate/stops.hpp"
+#include "couplet/simulate/targets.hpp"
 
 namespace couplet::simulate {
 
@@ -61,7 +62,12 @@ class MechanismProblem final : public integrate::Problem {
   struct Plain {  // coordinates whose derivatives are speeds
     int iq, iv, n;
   };
+  struct Reset {
+    size_t rule;
+    Target speed;
+  };
   integrate::Verdict apply(size_t rule, VecX& y);
+  void close_resets(double t, VecX& y);
   void hit(size_t stop, double t, VecX& y, bool after_impact);
   void calc_vdot_here(VecX& vdot, VecX& tau);
   void settle(std::span<const size_t> fired);
@@ -87,6 +93,7 @@ class MechanismProblem final : public integrate::Problem {
   StickSlip stick_slip_;
   std::vector<std::string> came_to_rest_;
   bool changed_ = false;  // a rule did something in this event
+  std::vector<Reset> resets_;
 };
 
 }  // namespace couplet::simulate

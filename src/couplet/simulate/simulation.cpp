@@ -1,6 +1,7 @@
 #include "couplet/simulate/simulation.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 
@@ -161,6 +162,23 @@ void Simulation::note_residuals(const dynamics::Residuals& now) {
   residuals_.velocity = std::max(residuals_.velocity, now.velocity);
 }
 
+// What a run that failed may owe to the position where it did.
+std::string Simulation::describe_singularity() {
+  constexpr double singular = 1e-6;  // squared sine of an angle
+  dynamics::System& system = problem_.system();
+  if (!system.loops()) return {};
+  const State& state = problem_.state(driver_.rule().t(), driver_.rule().y());
+  system.calc_residuals(state);
+  system.loops()->factorise(state, system.calc_motions(state));
+  if (system.loops()->singularity() > singular && system.loops()->size() >= rank_at_start_) return {};
+  std::string text = "; the constraints are singular there";
+  std::vector<std::string> driven;
+  for (const model::Link& link : problem_.mechanism().links)
+    if (link.prescribed) driven.push_back(base::quoted(problem_.mechanism().dof_names[static_cast<size_t>(link.iv)]));
+  if (!driven.empty()) text += fmt::format(": the prescribed motion of {} may be out of reach", fmt::join(driven, ", "));
+  return text;
+}
+
 Summary Simulation::run(const std::function<bool(double t)>& watch) {
   const auto began = std::chrono::steady_clock::now();
   if (!resumed_) {
@@ -169,6 +187,7 @@ Summary Simulation::run(const std::function<bool(double t)>& watch) {
     energy_start_ = signals_.calc_energy(0, driver_.rule().y());
     if (recorder_) recorder_->write(0, driver_.rule().y());
   }
+  if (problem_.system().loops()) rank_at_start_ = problem_.system().loops()->size();
   Watcher watcher(*this, watch);
   Summary summary;
   summary.outcome = driver_.run(options_.t_end, watcher);
@@ -177,11 +196,18 @@ Summary Simulation::run(const std::function<bool(double t)>& watch) {
   summary.counts = rule.counts();
   summary.t_end = rule.t();
   summary.energy_start = energy_start_;
-  summary.energy_end = signals_.calc_energy(rule.t(), rule.y());
   // A rule that starts anew at checkpoints keeps to the regular ones: others would change the bits.
   const bool interrupted = summary.outcome.ending == integrate::Ending::interrupted;
   if (interrupted && (options_.checkpoint_interval == 0 || !rule.restarts_at_checkpoints())) write_checkpoint_now();
-  if (recorder_ && !interrupted) recorder_->write_once(rule.t(), rule.y());
+  const bool failed = summary.outcome.ending == integrate::Ending::failed;
+  try {
+    summary.energy_end = signals_.calc_energy(rule.t(), rule.y());
+    if (recorder_ && !interrupted) recorder_->write_once(rule.t(), rule.y());
+    if (failed) summary.outcome.message += describe_singularity();
+  } catch (const base::ComputationError&) {
+    if (!failed) throw;  // where a run cannot go on, its last point may be one that cannot be evaluated
+    summary.energy_end = std::nan("");
+  }
   if (stream_) {
     stream_->close();
     summary.rows = rows_before_ + stream_->rows();
@@ -192,6 +218,9 @@ Summary Simulation::run(const std::function<bool(double t)>& watch) {
   summary.gap = assembly.before.position;
   summary.assembled = assembly.moved.size() > 0 && summary.gap > 1e-9;
   if (summary.assembled) summary.moved = assembly.moved.lpNorm<Eigen::Infinity>();
+  for (Eigen::Index j = 0; j < assembly.speed_change.size(); ++j)
+    if (y_start_[problem_.layout().nq + j] != assembly.speed_change[j])  // it was not zero, and so given
+      summary.speed_change = std::max(summary.speed_change, std::abs(assembly.speed_change[j]));
   if (watcher.pace) {
     summary.overruns = watcher.pace->overruns();
     summary.longest_delay = watcher.pace->longest_delay();

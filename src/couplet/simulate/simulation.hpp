@@ -36,6 +36,7 @@ struct Summary {
   size_t rows = 0;
   double energy_start = 0, energy_end = 0;  // J
   dynamics::Residuals residuals;    // of constraints, the largest after any step
+  double speed_change = 0;          // rad/s or m/s: the largest of initial speeds that were given and did not fit
   bool assembled = false;           // the initial state was not closed: by how much, and what it took
   double gap = 0, moved = 0;        // m or rad
   std::vector<Rest> rests;
@@ -69,6 +70,7 @@ class Simulation {
   class Watcher;
   void archive(integrate::Archive& archive);
   void write_checkpoint_now();
+  std::string describe_singularity();
   void note_residuals(const dynamics::Residuals& now);
 
   RunOptions options_;
@@ -83,6 +85,7 @@ class Simulation {
   size_t rows_before_ = 0;  // of the result that is continued
   bool resumed_ = false;
   VecX y_start_;
+  int rank_at_start_ = 0;  // of the constraints
   double energy_start_ = 0;
   dynamics::Residuals residuals_;
   std::vector<Rest> rests_;

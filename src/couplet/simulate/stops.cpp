@@ -11,8 +11,6 @@ namespace {
 
 // A flight shorter than this (s, or relative to t) is none: bounces have come to their point of accumulation.
 constexpr double shortest_flight = 1e-9;
-// m or rad: closing a loop moves a joint by as much as this off its stop, to either side. Nothing shorter is seen.
-constexpr double rounding_of_loops = 1e-14;
 
 // The height from which a joint falls through its stop without being seen there: that of loops, and of q itself.
 double fall(const Stop& stop, double of_loops) {

@@ -18,6 +18,9 @@ namespace couplet::simulate {
 using math::MatX;
 using math::VecX;
 
+/// m or rad: closing a loop moves a joint by as much as this off its stop, to either side. Nothing shorter is seen.
+inline constexpr double rounding_of_loops = 1e-14;
+
 struct Stop {
   int iq, iv;
   double bound;        // rad or m

@@ -46,8 +46,6 @@ TEST(LoopFeatures, SpringsDampersAndActuatorsActOnACutJoint) {
   }
 }
 
-// Bounces at a stop of a joint in a loop come to their end, and never lead through it: closing the loop moves the joint
-// off its stop by round-off, to either side. m g l sin 1.2 = 18.3 N m: the motor presses the joint on its stop in the end.
 TEST(LoopFeatures, ACutJointThatClosesNothingCarriesNothing) {
   const auto mechanism = mechanism_of(R"(
 bodies: {b: {mass: 2, inertia: [0.1, 0.1, 0.1]}}
@@ -111,6 +109,8 @@ joints:
   }
 }
 
+// Bounces at a stop of a joint in a loop come to their end, and never lead through it: closing the loop moves the joint
+// off its stop by round-off, to either side. m g l sin 1.2 = 18.3 N m: the motor presses the joint on its stop in the end.
 TEST(LoopFeatures, BouncesAtAStopComeToRest) {
   for (const bool cut : {true, false})
     for (const char* rule : {"dopri5", "hem5", "mexx", "ida", "radau5"}) {

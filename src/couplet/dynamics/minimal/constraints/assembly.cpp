@@ -121,6 +121,27 @@ void leave_flat_position(System& system, State& state, const AssemblyOptions& op
   }
 }
 
+void close_speeds(System& system, State& state, const AssemblyOptions& options, const VecX& scale, AssemblyReport& report) {
+  system.calc_residuals(state);
+  const ConstraintSet& set = system.loops()->constraints();
+  const auto calc_rates = [&](const VecX& v) {
+    VecX rates = set.known();
+    for (int k = 0; k < set.rows(); ++k) rates[k] += set.G().times(k, v);
+    return rates;
+  };
+  const VecX rates = calc_rates(state.v);
+  if (rates.size() == 0 || rates.lpNorm<Eigen::Infinity>() <= options.tolerance) return;
+  const auto change = [&](const VecX& willing) {
+    report.speed_change = ScaledRows(set.G(), set.rows(), willing).solve(-rates);
+    const VecX v = state.v + report.speed_change;
+    return find_open(set, calc_rates(v), still_closed(options) * (1 + v.lpNorm<Eigen::Infinity>()));
+  };
+  std::vector<OpenRow> open = change((state.v.array() == 0).select(scale, 0));
+  if (!open.empty()) open = change(scale);
+  state.v += report.speed_change;
+  if (report.closed()) report.open = open;
+}
+
 }  // namespace
 
 AssemblyReport assemble(System& system, State& state, const AssemblyOptions& options) {
@@ -138,16 +159,7 @@ AssemblyReport assemble(System& system, State& state, const AssemblyOptions& opt
   if (!report.closed() && errors.allFinite() && (scale.array() != 0).any())
     leave_flat_position(system, state, options, scale, report);
 
-  system.calc_residuals(state);
-  VecX c = set.known();
-  for (int k = 0; k < set.rows(); ++k) c[k] += set.G().times(k, state.v);
-  if (c.size() > 0 && c.lpNorm<Eigen::Infinity>() > options.tolerance) {
-    report.speed_change = ScaledRows(set.G(), set.rows(), scale).solve(-c);
-    state.v += report.speed_change;
-    for (int k = 0; k < set.rows(); ++k) c[k] = set.known()[k] + set.G().times(k, state.v);
-    if (report.closed())
-      report.open = find_open(set, c, still_closed(options) * (1 + state.v.lpNorm<Eigen::Infinity>()));
-  }
+  close_speeds(system, state, options, scale, report);
   report.after = system.calc_residuals(state);
   if (report.closed()) system.choose_rows(state);
   return report;

@@ -27,7 +27,7 @@ struct AssemblyReport {
 };
 
 /// Closes positions by damped Gauss-Newton steps, each the smallest in the weighted norm, then speeds by the smallest
-/// change. A state that is closed already stays as it is. Then decides which constraints are independent.
+/// change: of those that are zero alone if that is enough, since the others were given. A state that is closed already stays as it is. Then decides which constraints are independent.
 AssemblyReport assemble(System& system, State& state, const AssemblyOptions& options = {});
 
 }  // namespace couplet::dynamics

@@ -51,6 +51,8 @@ std::vector<std::vector<int>> freedoms_of_bodies(const Mechanism& mechanism) {
   return paths;
 }
 
+constexpr double rounding = 1e-10;  // of an entry of G, relative
+
 }  // namespace
 
 ConstraintSet::ConstraintSet(const Mechanism& mechanism) : mechanism_(mechanism) {
@@ -71,6 +73,9 @@ ConstraintSet::ConstraintSet(const Mechanism& mechanism) : mechanism_(mechanism)
   wanted_ = all_;
   relation_inputs_.assign(now_.size() + 2 * static_cast<size_t>(mechanism.nq), 0.0);
   qdot_ = VecX::Zero(mechanism.nq);
+  prescribed_.assign(static_cast<size_t>(mechanism.nv), 0);
+  for (const model::Link& link : mechanism.links)
+    if (link.prescribed) prescribed_[static_cast<size_t>(link.iv)] = 1;
 }
 
 // Rows with positions first: those between bodies, then relations. Slip last.
@@ -263,7 +268,7 @@ void ConstraintSet::set(int row, const PairRow& in, const Kinematics& kinematics
   gamma_[row] = in.bias;
   double largest = 0, possible = 0;
   for_freedoms([&](int e, const Vec3& w, const Vec3& v) {
-    largest = std::max(largest, std::abs(G_.value[e]));
+    if (!prescribed_[static_cast<size_t>(G_.column[e])]) largest = std::max(largest, std::abs(G_.value[e]));
     possible = std::max(possible, in.couple.squaredNorm() * w.squaredNorm() + in.force.squaredNorm() * v.squaredNorm());
   });
   fill_[row] = possible > 0 ? largest / std::sqrt(possible) : 0;
@@ -280,7 +285,7 @@ void ConstraintSet::evaluate(Relation& relation, const State& state) {
     return found == relation.coordinates.end() || *found != i ? 0.0 : out[3 + (found - relation.coordinates.begin())];
   };
   int e = G_.begin[row];
-  double largest = 0;
+  double largest = 0, largest_free = 0;
   for (const model::TreeJoint* slot : relation.joints) {
     const model::JointInfo& type = model::info(mechanism_.model->joints[slot->joint].type);
     const double *q = state.q.data() + slot->iq, *v = state.v.data() + slot->iv;
@@ -292,6 +297,7 @@ void ConstraintSet::evaluate(Relation& relation, const State& state) {
       G_.value[e] = 0;
       for (int i = 0; i < type.nq; ++i) G_.value[e] += by(slot->iq + i) * rates[i];
       largest = std::max(largest, std::abs(G_.value[e]));
+      if (!prescribed_[static_cast<size_t>(G_.column[e])]) largest_free = std::max(largest_free, std::abs(G_.value[e]));
     }
     if (!type.on_quaternion()) continue;
     // Ṅ v: the quaternion's rate is bilinear in q and ω; a position moves by R v, whose rate is R (ω × v).
@@ -304,7 +310,7 @@ void ConstraintSet::evaluate(Relation& relation, const State& state) {
     }
     for (int i = 0; i < type.nq; ++i) gamma_[row] += by(slot->iq + i) * change[i];
   }
-  fill_[row] = largest > 0 ? 1 : 0;
+  fill_[row] = largest_free > rounding * largest ? 1 : 0;
 }
 
 void ConstraintSet::add_forces(const VecX& lambda, const Kinematics& kinematics, forces::AppliedForces& out) const {

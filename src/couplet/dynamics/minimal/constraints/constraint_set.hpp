@@ -66,8 +66,8 @@ class ConstraintSet {
   const SparseRows& G() const { return G_; }
   const VecX& known() const { return known_; }
   const VecX& bias() const { return gamma_; }
-  /// The largest entry of row k over what it could be by the lengths of its vectors: zero, when it closes a direction in
-  /// which nothing moves.
+  /// The largest entry of row k, of freedoms that are not prescribed, over what it could be by the lengths of its vectors:
+  /// zero, when it closes a direction in which nothing moves.
   double fill(int row) const { return fill_[row]; }
 
   /// Adds -Gᵀλ as forces on bodies and on freedoms.
@@ -118,6 +118,7 @@ class ConstraintSet {
   std::vector<std::pair<int, int>> bodies_;  // A and B of each row; (-1, -1): a relation
   std::vector<PairRow> scratch_;
   std::vector<char> wanted_, all_;        // per row
+  std::vector<char> prescribed_;          // per speed
   std::vector<double> now_;               // t, parameters
   std::vector<std::string> now_names_;
   std::vector<double> relation_inputs_;   // t, parameters, q, q̇

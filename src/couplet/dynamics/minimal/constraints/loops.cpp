@@ -117,19 +117,11 @@ std::vector<int> Loops::find_independent(const std::vector<int>& candidates, con
   return order;
 }
 
-// A row whose only entries above rounding belong to prescribed freedoms moves nothing: rounding errors would be its rest.
 void Loops::choose_rows(const State& state, const Kinematics& kinematics) {
   mass_.factorise(state, kinematics);
-  const SparseRows& G = constraints_.G();
   std::vector<int> candidates;
-  for (int k = 0; k < constraints_.rows(); ++k) {
-    double largest = 0, free = 0;
-    for (int e = G.begin[k]; e < G.begin[k + 1]; ++e) {
-      largest = std::max(largest, std::abs(G.value[e]));
-      if (mass_.D_inv(G.column[e]) != 0) free = std::max(free, std::abs(G.value[e]));
-    }
-    if (largest > 0 && constraints_.fill(k) * free / largest > rounding) candidates.push_back(k);
-  }
+  for (int k = 0; k < constraints_.rows(); ++k)
+    if (constraints_.fill(k) > rounding) candidates.push_back(k);
   const std::vector<std::vector<int>> all = find_neighbours(candidates);
   std::vector<double> entries(count(all));
   calc_entries(candidates, all, entries);
