@@ -54,6 +54,14 @@ std::string command_line(const std::vector<std::string>& arguments) {
   return text;
 }
 
+/// Arguments that may not change when a run goes on, in any order.
+std::vector<std::string> lasting(std::vector<std::string> arguments) {
+  std::erase(arguments, "--resume");
+  std::erase(arguments, "--overwrite");
+  std::sort(arguments.begin(), arguments.end());
+  return arguments;
+}
+
 std::string model_hash(const RunVerbOptions& verb, const model::Model& model) {
   std::vector<std::string> files{verb.model.path};
   for (const model::Subsystem& subsystem : model.subsystems)
@@ -183,6 +191,9 @@ int run(const RunVerbOptions& verb) {
     if (checkpoint.model_hash != header.model_hash)
       throw base::UserError({}, fmt::format("{} has changed since the checkpoint was written", base::quoted(verb.model.path)),
                             "undo the change, or start the run again without --resume");
+    if (lasting(checkpoint.arguments) != lasting(verb.arguments))
+      throw base::UserError({}, "the run that wrote the checkpoint had other options: " + command_line(checkpoint.arguments),
+                            fmt::format("go on with: couplet resume {}, or start again without --resume", out.string()));
     simulation.record_to(results::reopen_writer(out, simulation.signals(), about, checkpoint.rows));
     simulation.resume(checkpoint);
     t_start = checkpoint.t;

@@ -253,6 +253,7 @@ class Survival(InFolder):
             time.sleep(0.01)
         process.kill()
         process.wait()
+        self.fails(run("run", model, "--until", "200000", "--checkpoint", "1", "--out", out, "--resume"), 2, "had other options")
         model.write_text(PENDULUM.read_text() + "\n# changed\n")
         self.fails(run("resume", out), 2, "has changed since the checkpoint")
         model.write_text(PENDULUM.read_text())
