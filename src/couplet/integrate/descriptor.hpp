@@ -70,6 +70,8 @@ class DescriptorForm {
   virtual void calc_residuals(std::span<const DescriptorPoint> points, std::span<DescriptorResidual> out);
   /// Of how many points calc_residuals finds the residuals at once; 1: it is a loop.
   virtual int lanes() const { return 1; }
+  /// Whether v̇ enters the residual linearly, M v̇: not where friction depends on the forces in joints.
+  virtual bool linear_in_vdot() const { return true; }
   virtual const DescriptorPattern& pattern() const = 0;
 
   /// Derivatives that the form knows without differences, a part of the pattern: M and G, as a rule.

@@ -1,6 +1,9 @@
 #include "couplet/simulate/friction.hpp"
 
 namespace couplet::simulate {
+
+using math::Vec3;
+
 namespace {
 
 // rad/s, m/s: a joint that slips but that others hold has a speed of zero, up to rounding.
@@ -24,7 +27,9 @@ bool StickSlip::any_sticks() const {
 
 double StickSlip::root(size_t i, const VecX& v) const {
   const dynamics::FrictionGroup& it = group(i);
-  return it.sticks ? it.reserve : it.speed(v).dot(it.direction) + rounding;
+  if (it.sticks) return it.reserve;
+  const Vec3 speed = it.speed(v);
+  return speed.dot(it.direction) + rounding - (it.n > 1 ? 0.5 * speed.norm() : 0);  // before friction itself turns round
 }
 
 std::string StickSlip::name(size_t i) const { return group(i).name + ", friction"; }
@@ -56,6 +61,19 @@ void StickSlip::decide(model::State& state, const Stops& stops, std::span<const 
 void StickSlip::project(VecX& v) const {
   for (size_t i = 0; i < size(); ++i)
     if (group(i).sticks) v.segment(group(i).iv, group(i).n).setZero();
+}
+
+void StickSlip::add_targets(std::vector<Target>& speeds) const {
+  for (size_t i = 0; i < size(); ++i)
+    for (int k = 0; group(i).sticks && k < group(i).n; ++k) speeds.push_back({-1, group(i).iv + k, 0});
+}
+
+void StickSlip::note_step(const VecX& v) {
+  for (size_t i = 0; i < size(); ++i) {
+    dynamics::FrictionGroup& it = group(i);
+    const Vec3 speed = it.speed(v);
+    if (it.n > 1 && !it.sticks && speed.norm() > rounding) it.direction = speed.normalized();
+  }
 }
 
 void StickSlip::archive(integrate::Archive& archive) {

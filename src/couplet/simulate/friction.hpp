@@ -5,6 +5,7 @@
 #include "couplet/dynamics/minimal/system.hpp"
 #include "couplet/integrate/archive.hpp"
 #include "couplet/simulate/stops.hpp"
+#include "couplet/simulate/targets.hpp"
 
 namespace couplet::simulate {
 
@@ -27,6 +28,10 @@ class StickSlip {
   void decide(model::State& state, const Stops& stops, std::span<const size_t> fired);
   /// Joints that stick stand still.
   void project(VecX& v) const;
+  /// The same for closed loops.
+  void add_targets(std::vector<Target>& speeds) const;
+  /// Slipping that turns is no change of direction.
+  void note_step(const VecX& v);
   void archive(integrate::Archive& archive);
 
  private:

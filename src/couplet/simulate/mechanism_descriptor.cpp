@@ -114,8 +114,8 @@ void MechanismDescriptor::calc_half_explicit(double t, const VecX& y, double t_n
                                              VecX& ydot, VecX& lambda) {
   dynamics::System& system = problem_.system();
   if (!system.loops()) return problem_.calc_rates(t, y, ydot);
-  next_ = problem_.state(t_next, next);
-  const State& state = problem_.state(t, y);
+  next_ = problem_.state_as_given(t_next, next);  // its speeds are still without the h k that will close them
+  const State& state = problem_.state_as_given(t, y);
   vdot_.resize(problem_.layout().nv);
   tau_.setZero(problem_.layout().nv);
   if (stops() > 0) {
@@ -132,6 +132,8 @@ void MechanismDescriptor::calc_half_explicit(double t, const VecX& y, double t_n
 bool MechanismDescriptor::gives_derivatives() const {
   return !problem_.system().friction() && (problem_.mechanism().couplings.empty() || problem_.system().loops());
 }
+
+bool MechanismDescriptor::linear_in_vdot() const { return !problem_.system().friction(); }
 
 const DescriptorPattern& MechanismDescriptor::pattern() const {
   if (pattern_revision_ != revision()) set_pattern();

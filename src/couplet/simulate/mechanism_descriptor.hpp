@@ -20,6 +20,7 @@ class MechanismDescriptor final : public integrate::DescriptorForm {
   void calc_residuals(std::span<const integrate::DescriptorPoint> points,
                       std::span<integrate::DescriptorResidual> out) override;
   int lanes() const override;
+  bool linear_in_vdot() const override;
   const integrate::DescriptorPattern& pattern() const override;
   const integrate::DescriptorPattern& given() const override;
   void calc_given(std::span<double> values) override;

@@ -199,13 +199,24 @@ void MechanismProblem::project(double t, VecX& y) {
   stick_slip_.project(state_.v);
   if (system_.loops()) {
     project_on_constraints();
-    // Closing loops moves joints off stops, by round-off or by the error of a step.
-    std::vector<Target> held = find_stops(stops_, &Stop::holds);
-    put_on(system_, held, state_, residuals_);
-    for (Target& target : held) target.value = 0;
-    give_speeds(system_, held, state_);
+    // Closing loops moves joints off stops and lets those slip that stick, by round-off or by the error of a step.
+    put_on(system_, find_stops(stops_, &Stop::holds), state_, residuals_);
+    give_speeds(system_, find_still(), state_);
   }
   set_y(y);
+}
+
+/// Freedoms that stops or friction hold.
+std::vector<Target> MechanismProblem::find_still() const {
+  std::vector<Target> still = find_stops(stops_, &Stop::holds);
+  for (Target& target : still) target.value = 0;
+  stick_slip_.add_targets(still);
+  return still;
+}
+
+void MechanismProblem::note_step(double, const VecX& y) {
+  stops_.note_clear(y);
+  if (stick_slip_.size() > 0) stick_slip_.note_step(y.tail(layout_.nv));
 }
 
 void MechanismProblem::set_y(VecX& y) const {
@@ -221,7 +232,7 @@ int MechanismProblem::root_count() const {
 void MechanismProblem::calc_roots(double t, const VecX& y, VecX& roots) {
   if (stops_.any_holds() || stick_slip_.any_sticks()) calc_vdot(t, y, vdot_, tau_);  // the holding forces are wanted
   const size_t n = stops_.list().size(), m = stick_slip_.size();
-  for (size_t i = 0; i < n; ++i) roots[static_cast<Eigen::Index>(i)] = stops_.root(i, y);
+  for (size_t i = 0; i < n; ++i) roots[static_cast<Eigen::Index>(i)] = stops_.root(i, y, layout_.nq);
   if (m > 0) state(t, y);
   for (size_t i = 0; i < m; ++i) roots[static_cast<Eigen::Index>(n + i)] = stick_slip_.root(i, state_.v);
   inputs_.set(t, y);
@@ -252,8 +263,7 @@ integrate::Verdict MechanismProblem::apply(size_t rule, VecX& y) {
 void MechanismProblem::close_resets(double t, VecX& y) {
   constexpr double much = 1e-9;  // relative
   project(t, y);
-  std::vector<Target> targets = find_stops(stops_, &Stop::holds);
-  for (Target& target : targets) target.value = 0;
+  std::vector<Target> targets = find_still();
   for (const Reset& reset : resets_) {
     std::erase_if(targets, [&](const Target& target) { return target.iv == reset.speed.iv; });
     targets.push_back(reset.speed);

@@ -50,7 +50,7 @@ class MechanismProblem final : public integrate::Problem {
   void calc_qdot(double t, const VecX& y, VecX& ydot) override;
   void calc_rates(double t, const VecX& y, VecX& ydot) override;
   void project(double t, VecX& y) override;
-  void note_step(double, const VecX& y) override { stops_.note_clear(y); }
+  void note_step(double t, const VecX& y) override;
   int root_count() const override;
   void calc_roots(double t, const VecX& y, VecX& roots) override;
   std::string root_name(int root) const override;
@@ -68,6 +68,7 @@ class MechanismProblem final : public integrate::Problem {
   };
   integrate::Verdict apply(size_t rule, VecX& y);
   void close_resets(double t, VecX& y);
+  std::vector<Target> find_still() const;
   void hit(size_t stop, double t, VecX& y, bool after_impact);
   void calc_vdot_here(VecX& vdot, VecX& tau);
   void settle(std::span<const size_t> fired);

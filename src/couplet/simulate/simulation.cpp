@@ -148,7 +148,8 @@ void Simulation::write_checkpoint_now() {
 
 void Simulation::resume(const Checkpoint& checkpoint) {
   base::ensure(recorder_.has_value(), "a run that goes on has a result");
-  driver_.start(0, VecX::Zero(problem_.layout().size()));
+  if (y_start_.size() == 0) start_at(problem_.mechanism().default_state());
+  driver_.start(0, y_start_);
   integrate::Archive loading(checkpoint.numbers);
   archive(loading);
   if (!loading.exhausted())

@@ -95,10 +95,12 @@ void Stops::calc_tau(VecX& tau) const {
     if (list_[i].holds) tau[list_[i].iv] += list_[i].inward * forces_[static_cast<Eigen::Index>(i)];
 }
 
-double Stops::root(size_t i, const VecX& q) const {
+// Between the ends of its first step the joint that leaves may seem to be beyond its stop, which it does not move towards.
+double Stops::root(size_t i, const VecX& y, int nq) const {
   const Stop& stop = list_[i];
   if (stop.holds) return forces_[static_cast<Eigen::Index>(i)];
-  return distance(stop, q) + (stop.leaving ? slack_ : rounding_);
+  if (stop.leaving) return std::max(distance(stop, y) + slack_, stop.inward * y[nq + stop.iv]);
+  return distance(stop, y) + rounding_;
 }
 
 // Impulses at one stop that is hit and at those that hold; a stop that would have to pull lets go.

@@ -59,7 +59,7 @@ class Stops {
   /// Joint forces of the stops that hold, of the last hold().
   void calc_tau(VecX& tau) const;
   /// Distance to the stop, up to rounding, or the force of a stop that holds.
-  double root(size_t i, const VecX& q) const;
+  double root(size_t i, const VecX& y, int nq) const;
 
   /// What happens where root(i) becomes negative: an impact, or a release. True if the joint comes to rest.
   /// `after_impact`: another stop was hit at the same time.

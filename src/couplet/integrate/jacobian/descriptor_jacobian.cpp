@@ -108,7 +108,7 @@ void DescriptorJacobian::read_residual(size_t i, VecX& out) const {
   out << r.force, r.xdot, r.algebraic, r.position, r.velocity;
 }
 
-// √ε of each unknown's size, where truncation and round-off balance; v̇ enters linearly, so that any size will do.
+// √ε of each unknown's size, where truncation and round-off balance; where v̇ enters linearly, any size will do.
 void DescriptorJacobian::choose_increments(const DescriptorPoint& point) {
   const Layout& layout = problem_.layout();
   const int nq = layout.nq, nv = layout.nv;
@@ -120,7 +120,8 @@ void DescriptorJacobian::choose_increments(const DescriptorPoint& point) {
     increments_[i] = root_eps * (coordinate < 0 ? 1 : size(coordinate));
   }
   for (int i = 0; i < nv + layout.nx; ++i) increments_[columns_.v + i] = root_eps * size(nq + i);
-  for (int i = 0; i < nv; ++i) increments_[columns_.vdot + i] = std::max(std::abs(point.vdot[i]), size(nq + i));
+  const double share = form_.linear_in_vdot() ? 1 : root_eps;
+  for (int i = 0; i < nv; ++i) increments_[columns_.vdot + i] = share * std::max(std::abs(point.vdot[i]), size(nq + i));
   increments_.segment(columns_.lambda, form_.rows()).setConstant(root_eps * common_size(point.lambda));
   increments_.tail(form_.algebraic()).setConstant(root_eps * common_size(point.s));
 }

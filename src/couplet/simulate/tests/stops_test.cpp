@@ -308,6 +308,28 @@ constraints: {rod: {type: distance, from: a, to: bob, length: 2}}
   }
 }
 
+// A motor that turns round at t = 1/4 lifts a mass off its stop: q(1) = 4 (3/4)³/6. The first step of a rule of low order does
+// not move it at all, though its speed grows.
+TEST(Stops, RulesOfLowOrderLeaveAStop) {
+  for (const char* other_way : {"", "X: {type: xyz, from: world, to: m, cut: true}"})
+    for (const char* integrator : {"euler", "half-explicit-euler", "verlet", "velocity-verlet", "lobatto2"}) {
+      RunOptions options;
+      options.integrator = integrator;
+      options.step = 1e-3;
+      options.t_end = 1;
+      Summary summary;
+      const results::Recording r = simulate(mechanism_of(fmt::format(R"(
+gravity: none
+bodies: {{m: {{mass: 1, particle: true}}}}
+joints:
+  P: {{type: prismatic, from: world, to: m, axis: x, limits: [0, 1], force: 4*t - 1}}
+  {}
+)", other_way)), options, &summary);
+      EXPECT_LT(summary.counts.events, 5) << integrator;
+      EXPECT_NEAR(last(r, "P.q"), 0.28125, 2e-3) << integrator;  // a few steps of the first order
+    }
+}
+
 TEST(Stops, AStartBeyondAStopIsRefused) {
   const auto mechanism = mechanism_of(R"(
 bodies: {mass: {mass: 1, particle: true}}
