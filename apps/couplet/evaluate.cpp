@@ -146,6 +146,12 @@ void print_json(const Result& result, const std::vector<PointValues>& points, co
   fmt::print("{}\n", json.text());
 }
 
+/// The body that a reaction acts on; of a half, the whole.
+const std::string& name_of_to(const model::Model& model, int joint) {
+  const model::Body& body = model.bodies[model.points[model.joints[joint].to].body];
+  return body.half_of < 0 ? body.name : model.bodies[body.half_of].name;
+}
+
 void print_table(const Result& result, const std::vector<PointValues>& points, const Forces& forces,
                  const model::Mechanism& mechanism) {
   fmt::print("{:<28} {:>16} {:>16} {:>16}\n", "freedom", "vdot", "tau", "bias");
@@ -159,8 +165,8 @@ void print_table(const Result& result, const std::vector<PointValues>& points, c
     fmt::print("point {}: position {} m, velocity {} m/s, acceleration {} m/s²\n", p.name,
                text(p.position), text(p.velocity), text(p.acceleration));
   for (const dynamics::Reaction& r : forces.joints)
-    fmt::print("joint {}: force {} N, torque {} N m (on its child)\n",
-               mechanism.model->joints[r.joint].name, text(r.force), text(r.torque));
+    fmt::print("joint {}: force {} N, torque {} N m (on {})\n", mechanism.model->joints[r.joint].name, text(r.force),
+               text(r.torque), name_of_to(*mechanism.model, r.joint));
   for (size_t i = 0; i < forces.constraints.size(); ++i) {
     const model::Constraint& constraint = mechanism.model->constraints[i];
     const dynamics::ConstraintForce& c = forces.constraints[i];

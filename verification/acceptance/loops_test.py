@@ -5,6 +5,7 @@ usage: loops_test.py COUPLET   (the program under test)
 """
 import csv
 import json
+import math
 import pathlib
 import subprocess
 import sys
@@ -262,6 +263,21 @@ class Assemble(InFolder):
         model = BENCHMARKS / "pendulum.yaml"  # horizontal and at rest
         self.assertAlmostEqual(self.json("evaluate", model, "--reactions")["reactions"]["rod"]["force"], 0, places=12)
         self.assertIn("constraint rod: pulls with ", run("evaluate", model, "--reactions").stdout)
+
+    def test_reactions_act_on_the_body_of_to(self):
+        truss = triangle("q: -pi/3", "q: -2*pi/3")
+        push = 9.81 / 4 / math.sin(math.pi / 3)  # of the bars against each other: half a weight each, at half the base
+        for text, expected in [(truss, push), (triangle("q: -pi/3, cut: true", "q: -2*pi/3, cut: false"), push),
+                               (triangle("q: -pi/3", "cut: true"), push),
+                               (truss.replace("to: b.e", "to: b.e, damping: 1"), push),
+                               (truss.replace("from: a.e, to: b.e", "from: b.e, to: a.e"), -push)]:
+            model = self.model(text)
+            for formalism in ("schur", "augmented", "partitioned"):
+                force = self.json("evaluate", model, "--reactions", "--formalism", formalism)["reactions"]["C"]["force"]
+                self.assertAlmostEqual(force[0], expected, places=9, msg=text)
+                self.assertAlmostEqual(force[2], 0, places=9, msg=text)
+            self.assertRegex(run("evaluate", model, "--reactions").stdout,
+                             r"joint C: .* \(on b\)\n" if expected > 0 else r"joint C: .* \(on a\)\n")
 
     def test_reactions_of_loops_need_the_forces_of_motors(self):
         state = self.folder / "state.json"

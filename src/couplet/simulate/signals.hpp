@@ -2,7 +2,7 @@
 //
 //   pivot.q · pivot.v · pivot.vdot · pivot.tau          coordinates, speeds, accelerations, prescribed forces
 //   tip.position.x · .velocity · .acceleration · .angular_velocity · tip.orientation.w     of a point, world axes
-//   pivot.force.x · pivot.torque.x                      through a joint, on its child, world axes
+//   pivot.force.x · pivot.torque.x                      of a joint on the body of its `to`, world axes; local_: its axes
 //   rod.force · slot.force.x · belt.fan.tau             of constraints: pull, force at the point, force on a freedom
 //   energy.kinetic · energy.potential · energy.total · momentum.linear.x · momentum.angular.x
 //   outputs and parameters of the model by their names; any expression of all these

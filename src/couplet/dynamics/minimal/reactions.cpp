@@ -4,6 +4,7 @@ namespace couplet::dynamics {
 
 // The equations of Newton and Euler of every body, tip to base: a joint of the tree carries what the bodies outward of it
 // take. In the model's own bodies rather than in links, so that welds, which links do not know, are joints like others.
+// A joint that the tree takes backwards has its body of `to` inward: that one feels the opposite, about its own frame M.
 std::vector<Reaction> System::calc_reactions(const State& state, const VecX& vdot) {
   VecX lambda;
   calc_forces(state);
@@ -31,9 +32,10 @@ std::vector<Reaction> System::calc_reactions(const State& state, const VecX& vdo
   for (size_t i = reactions.size(); i-- > 0;) {
     const model::TreeJoint& slot = mechanism_->joints[i];
     const math::Pose &X_WB = kinematics_.bodies[slot.child_body].X_WB, &X_WP = kinematics_.bodies[slot.parent_body].X_WB;
-    const math::Pose X_WM = X_WB * slot.X_MB.inverse();
+    const math::Pose X_WM = slot.reversed ? X_WP * slot.X_PF : X_WB * slot.X_MB.inverse();
+    const double sign = slot.reversed ? -1 : 1;
     const Vec3 torque = carried[slot.child_body].head<3>(), force = carried[slot.child_body].tail<3>();
-    reactions[i] = {slot.joint, force, torque + (X_WB.p - X_WM.p).cross(force), X_WM.R};
+    reactions[i] = {slot.joint, sign * force, sign * (torque + (X_WB.p - X_WM.p).cross(force)), X_WM.R};
     carried[slot.parent_body].head<3>() += torque + (X_WB.p - X_WP.p).cross(force);
     carried[slot.parent_body].tail<3>() += force;
   }

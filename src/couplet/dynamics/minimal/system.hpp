@@ -89,8 +89,8 @@ class System {
   /// Pose and velocity of every body.
   const Kinematics& calc_motions(const State& state);
   double calc_potential_energy(const State& state);  // gravity, springs
-  /// Of all joints, those that close loops included; with redundant constraints the smallest that are possible. With
-  /// closed loops, calc_vdot must have been called at this state before.
+  /// Of all joints. With redundant constraints λ, of those that are cut, is the smallest possible, and the tree carries what
+  /// is left. With closed loops, calc_vdot must have been called at this state before.
   std::vector<Reaction> calc_reactions(const State& state, const VecX& vdot);
   /// Of the constraints of the model, in its order, under the same conditions.
   std::vector<ConstraintForce> calc_constraint_forces(const State& state);
