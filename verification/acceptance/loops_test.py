@@ -116,6 +116,48 @@ class Check(InFolder):
             "suggestion": "revolute → a constraint of type on-line"}])
         self.assertIn("left.j1", about["reactions_not_unique"])
 
+    def test_a_split_body_is_told_as_the_joint_that_it_was_split_for(self):
+        text = (MODELS / "slider_crank.yaml").read_text()
+        about = self.json("check", MODELS / "slider_crank.yaml")
+        self.assertEqual(about["split_bodies"][0]["joint"], "wrist")
+        self.assertEqual(about["redundant"], [{
+            "element": "wrist", "directions": ["translation along z", "rotation about x", "rotation about y"],
+            "suggestion": "revolute → a constraint of type on-line, without coordinates"}])
+        self.assertEqual(about["reactions_not_unique"], ["main", "big end", "wrist", "cylinder"])
+        lines = [line for line in text.splitlines() if not line.startswith("  wrist:")]
+        followed = self.json("check", self.model("\n".join(lines) + "\nconstraints:\n"
+                                                 "  wrist: {type: on-line, point: rod.end, on: piston}\n"))
+        self.assertEqual((followed["equations"], followed["rank"], followed["redundant"]), (2, 2, []))
+
+    def test_a_joint_that_keeps_its_coordinates_follows_the_suggestion(self):
+        text = (BENCHMARKS / "bricard.yaml").read_text()
+        old = "j4: {type: revolute,"
+        for other in ("cut: true", "cut: true, damping: 0.1"):
+            about = self.json("check", self.model(text.replace(old, f"j4: {{type: revolute, {other},")))
+            self.assertEqual(len(about["split_bodies"]), "damping" in other)
+            self.assertEqual(about["redundant"], [{"element": "j4", "directions": ["translation along z"],
+                                                   "suggestion": "revolute → cylindrical"}])
+            self.assertEqual(about["reactions_not_unique"], ["j1", "j2", "j3", "j4", "j5", "j6"])
+        followed = self.json("check", self.model(text.replace(old, "j4: {type: cylindrical, cut: true, damping: [0.1, 0.1],")))
+        self.assertEqual(len(followed["split_bodies"]), 1)
+        self.assertEqual((followed["equations"], followed["rank"], followed["redundant"]), (6, 6, []))
+
+    def test_motions_that_depend_on_each_other_are_named(self):
+        twice = self.model(f"couplet: 1\nbodies: {{a: {BOX}}}\njoints:\n"
+                           "  A: {type: revolute, axis: y, from: world, to: a, motion: t}\n"
+                           "  B: {type: revolute, axis: y, from: world, to: a, motion: t}\n")
+        about = self.json("check", twice)
+        self.assertEqual(about["dependent_motions"], [["A", "B"]])
+        self.assertEqual([(r["element"], r["suggestion"]) for r in about["redundant"]], [("B", "leave this joint out")])
+        self.assertNotIn("rotation about z", about["redundant"][0]["directions"])
+        self.assertEqual(about["reactions_not_unique"], ["A", "B"])
+        self.assertIn("the prescribed motions of 'A', 'B' depend on each other; leave one of these motions out\n",
+                      run("check", twice).stdout)
+        truss = self.json("check", self.model(triangle("motion: -pi/3", "motion: -2*pi/3")))  # would stand without them
+        self.assertEqual(truss["dependent_motions"], [["A"], ["B"]])
+        self.assertEqual(self.json("check", self.model(triangle("motion: -pi/3", "q: -120 deg")))["dependent_motions"], [["A"]])
+        self.assertEqual(self.json("check", FOUR_BAR)["dependent_motions"], [])
+
     def test_friction_on_reactions_that_are_not_unique_is_named(self):
         model = self.folder / "rubbing.yaml"
         text = FOUR_BAR.read_text()  # spatial hinges of a planar loop: three equations too many

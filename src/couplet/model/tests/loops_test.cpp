@@ -258,6 +258,30 @@ TEST(SplitBodies, HalvesAreNamedAndJoinedByACutWeld) {
   EXPECT_THAT(loop_of(mechanism, 0), ElementsAre("j4", "j1", "j2", "j3", "c (split)"));
 }
 
+TEST(SplitBodies, TheWeldIsInTheFrameOfItsJoint) {
+  for (const bool backwards : {false, true}) {
+    Builder bar = four_bar();
+    Joint& joint = bar.model.joints[2];
+    joint.cut = true;
+    joint.limits = {{-1, 1}};
+    joint.R_axes = math::rotation(Vec3::UnitX(), 0.5);
+    if (backwards) bar.model.bodies[3].mass = {};  // then b is split
+    const Pose X_BP{math::rotation(Vec3::UnitY(), 0.3), Vec3(1, 2, 3)};
+    const int body = backwards ? 2 : 3;
+    (backwards ? joint.from : joint.to) = bar.model.add_point("p", body, X_BP);
+    const Mechanism mechanism = compile(bar.model);
+    const CutJoint& weld = mechanism.cuts.at(0);
+    EXPECT_EQ(mechanism.model->joints[weld.joint].split_for, 2);
+    EXPECT_EQ(weld.from_body, body);
+    EXPECT_EQ(weld.to_body, 4);
+    const Pose expected = X_BP * Pose{bar.model.joints[2].R_axes, Vec3::Zero()};
+    for (const Pose& X : {weld.X_AF, weld.X_BM}) {
+      EXPECT_LT((X.R - expected.R).norm(), 1e-15);
+      EXPECT_LT((X.p - expected.p).norm(), 1e-15);
+    }
+  }
+}
+
 TEST(SplitBodies, TheHalfIsOnTheSideThatCanCarryIt) {
   Builder bar = four_bar();  // j4 goes from c to the world, which cannot be split
   bar.model.joints[3].cut = true;
