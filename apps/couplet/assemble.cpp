@@ -5,6 +5,7 @@
 
 #include "couplet/base/text.hpp"
 #include "couplet/dynamics/minimal/constraints/open_rows.hpp"
+#include "couplet/model/cut_joint.hpp"
 #include "json.hpp"
 #include "verbs.hpp"
 
@@ -21,10 +22,7 @@ std::vector<int> find_freedoms(const model::Mechanism& mechanism, const std::str
     if (freedom == name || freedom.starts_with(name + ".")) found.push_back(i);
   }
   if (!found.empty()) return found;
-  for (const model::CutJoint& cut : mechanism.cuts)
-    if (mechanism.model->joints[cut.joint].name == name)
-      throw base::UserError({}, fmt::format("joint {} closes a loop and has no coordinates of its own", quoted(name)),
-                            "write `cut: false` at this joint, so that another one is cut");
+  model::check_has_coordinates(mechanism, name);
   throw base::UserError({}, fmt::format("there is no joint {}", quoted(name)), base::suggest(name, mechanism.dof_names));
 }
 

@@ -354,6 +354,27 @@ class Run(InFolder):
         self.assertEqual([name.split(" [")[0] for name in header],
                          ["t", "C.force.x", "C.force.y", "C.force.z", "constraints.position", "constraints.velocity"])
 
+    def test_quantities_of_a_joint_that_closes_a_loop_say_so(self):
+        for record in ("C.q", "2*C.q + A.q", "C.vdot", "sin(C.v)"):
+            for verb in ("run", "assemble"):
+                words = ("--record", record, "--out", self.folder / "a.csv") if verb == "run" else ("--lock", "C")
+                done = run(verb, FOUR_BAR, *words)
+                self.assertEqual(done.returncode, 2, done.stdout)
+                self.assertEqual(done.stderr, "error: joint 'C' closes a loop and has no coordinates of its own\n"
+                                              "  fix: write `cut: false` at this joint, so that another one is cut\n")
+        spaced = self.model(FOUR_BAR.read_text().replace("  C: {", "  far end: {"))
+        for record in ("far end.q", "2*'far end'.q", "2*'far end.q'"):
+            self.assertIn("joint 'far end' closes a loop", run("run", spaced, "--record", record, "--out", self.folder / "a.csv").stderr)
+        self.assertIn("did you mean 'A.q'?", run("run", FOUR_BAR, "--record", "AA.q", "--out", self.folder / "a.csv").stderr)
+
+    def test_models_that_name_a_joint_of_a_loop_keep_its_coordinates(self):
+        for more in ("outputs: {bend: 2*C.q}", "constraints: {r: {type: relation, value: C.q - B.q}}",
+                     "when: {far: {condition: C.q > 9, stop: true}}", "when: {slow: {at: 1, reset: {C.v: 0}}}",
+                     "forces: {pull: {spring: {from: world.D, to: crank.e, length: 0.1, stiffness: 1 + C.q^2}}}"):
+            done = run("check", self.model(four_bar() + more + "\n"))
+            self.assertIn("loop 1: cut at", done.stdout, done.stderr)
+            self.assertNotIn("cut at C", done.stdout)
+
     def test_formalisms_for_trees_are_refused_with_those_for_loops(self):
         for formalism in ["generated", "fast", "recursive"]:
             done = run("run", MODELS / "slider_crank.yaml", "--formalism", formalism, "--out", self.folder / "no.csv")

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "couplet/model/cut_joint.hpp"
 #include "couplet/model/spanning_tree.hpp"
 
 namespace couplet::model {
@@ -280,6 +281,23 @@ TEST(SplitBodies, TheWeldIsInTheFrameOfItsJoint) {
       EXPECT_LT((X.p - expected.p).norm(), 1e-15);
     }
   }
+}
+
+TEST(CutJoints, AreNamedWhenTheirCoordinatesAreAskedFor) {
+  Builder bar = four_bar();
+  bar.model.joints[3].cut = true;
+  bar.model.joints[3].name = "far end";
+  const Mechanism mechanism = compile(bar.model);
+  for (const std::string name : {"far end", "far end.q", "'far end'.q", "far end.v", "far end.vdot"})
+    try {
+      check_has_coordinates(mechanism, Expr::symbol(name).name());
+      ADD_FAILURE() << name;
+    } catch (const base::UserError& error) {
+      EXPECT_STREQ(error.what(), "error: joint 'far end' closes a loop and has no coordinates of its own\n"
+                                 "  fix: write `cut: false` at this joint, so that another one is cut");
+    }
+  for (const char* name : {"j1", "j1.q", "far", "far end.force.x", "far end.q2"})
+    EXPECT_NO_THROW(check_has_coordinates(mechanism, name)) << name;
 }
 
 TEST(SplitBodies, TheHalfIsOnTheSideThatCanCarryIt) {
