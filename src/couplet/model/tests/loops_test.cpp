@@ -283,6 +283,16 @@ TEST(SplitBodies, TheWeldIsInTheFrameOfItsJoint) {
   }
 }
 
+TEST(SplitBodies, MessagesNameTheWholeBody) {
+  Builder bar;  // all have features, and the ball joint points to the world
+  bar.joint("j1", "world", "a").q0 = {0.1};
+  bar.joint("j2", "a", "b").q0 = {0.1};
+  bar.joint("ball", "b", "world", JointType::spherical).friction = Friction{0.1, 0.01, 0};
+  EXPECT_EQ(complaint_about(bar.model),
+            "error: spherical joint 'ball' points from body 'b' back to body 'world', which carries it; a spherical joint "
+            "can be run through in one direction only\n  fix: swap `from` and `to`");
+}
+
 TEST(CutJoints, AreNamedWhenTheirCoordinatesAreAskedFor) {
   Builder bar = four_bar();
   bar.model.joints[3].cut = true;
