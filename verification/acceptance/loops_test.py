@@ -312,6 +312,20 @@ class Assemble(InFolder):
         self.assertEqual(done.returncode, 2, done.stdout)
         self.assertIn("give tau instead of vdot", done.stderr)
 
+    def test_prescribed_joints_follow_their_motions(self):
+        model = self.model(four_bar(", motion: 1 + 5*t", d=", q: 1"))
+        given = self.guess(A=1.5)
+        done = run("assemble", model, "--state", given, "--lock", "A")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertEqual(done.stderr, "error: 'A' follows its prescribed motion and cannot be locked\n"
+                                      "  fix: leave out --lock A, or remove `motion` at this joint\n")
+        about = self.json("assemble", model, "--state", given)
+        self.assertAlmostEqual(about["moved"][about["dofs"].index("A")], -0.5, delta=1e-15)
+        self.assertEqual(about["q"]["A"], 1)
+        self.assertRegex(run("assemble", model, "--state", given).stdout, r"\nA +-0\.5 .*  follows its prescribed motion\n")
+        about = self.json("assemble", model, "--state", self.guess(D=1))  # says nothing about A
+        self.assertEqual(about["moved"][about["dofs"].index("A")], 0)
+
     def test_bad_input(self):
         for words, text in [(("--lock", "C"), "closes a loop"), (("--lock", "nothing"), "there is no joint 'nothing'"),
                             (("--weight", "A"), "is not a weight"), (("--weight", "A=-1"), "is not a weight")]:
