@@ -5,7 +5,9 @@ usage: loops_test.py COUPLET   (the program under test)
 """
 import csv
 import json
+import math
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -388,6 +390,24 @@ class Run(InFolder):
             done = run("check", self.model(four_bar() + more + "\n"))
             self.assertIn("loop 1: cut at", done.stdout, done.stderr)
             self.assertNotIn("cut at C", done.stdout)
+
+    def test_a_constraint_that_is_not_finite_is_named_with_the_time(self):
+        def run_into_cusp(q, s):
+            return run("run", self.model("couplet: 1\ngravity: [0, -10, 0]\nbodies: {a: {mass: 1, shape: {box: [0.1, 0.1, 0.1]}}}\n"
+                                         f"joints: {{A: {{type: xyz, from: world, to: a, q: {q}}}}}\nconstraints:\n"
+                                         f"  track: {{type: on-curve, point: a, on: world, curve: [0.5+s^3, s^2, 0], s: {s}}}\n"),
+                       "--until", 1, "--out", self.folder / "a.csv", "--overwrite")
+        done = run_into_cusp([0.5, 0, 0], 0)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("t = 0: 'track' is not finite in its second derivative", done.stderr)
+        done = run_into_cusp([0.625, 0.25, 0], 0.5)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        found = re.search(r"t = (\S+): 'track' is not finite in its second derivative", done.stderr)
+        self.assertIsNotNone(found, done.stderr)
+        # ∫ds/v from rest at s = 1/2, with s = sin(x)/2, by the midpoint rule
+        angles = [math.pi / 2 * (k + 0.5) / 1000 for k in range(1000)]
+        slide = sum(0.5 * math.sin(x) * math.sqrt(2.25 * math.sin(x)**2 + 4) for x in angles) * math.pi / 2000 / math.sqrt(20)
+        self.assertAlmostEqual(float(found[1]), slide, delta=1e-5)
 
     def test_formalisms_for_trees_are_refused_with_those_for_loops(self):
         for formalism in ["generated", "fast", "recursive"]:
