@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <optional>
 
 #include "couplet/base/text.hpp"
 #include "couplet/dynamics/minimal/constraints/open_rows.hpp"
+#include "couplet/model/cut_joint.hpp"
 #include "json.hpp"
 #include "verbs.hpp"
 
@@ -21,11 +23,25 @@ std::vector<int> find_freedoms(const model::Mechanism& mechanism, const std::str
     if (freedom == name || freedom.starts_with(name + ".")) found.push_back(i);
   }
   if (!found.empty()) return found;
-  for (const model::CutJoint& cut : mechanism.cuts)
-    if (mechanism.model->joints[cut.joint].name == name)
-      throw base::UserError({}, fmt::format("joint {} closes a loop and has no coordinates of its own", quoted(name)),
-                            "write `cut: false` at this joint, so that another one is cut");
+  model::check_has_coordinates(mechanism, name);
   throw base::UserError({}, fmt::format("there is no joint {}", quoted(name)), base::suggest(name, mechanism.dof_names));
+}
+
+/// The link of a freedom whose motion is prescribed.
+const model::Link* find_prescribed(const model::Mechanism& mechanism, int freedom) {
+  for (const model::Link& link : mechanism.links)
+    if (link.prescribed && link.iv == freedom) return &link;
+  return nullptr;
+}
+
+/// Freedoms that the state file gives but that follow a motion: how far the motion is from what was given.
+void add_prescribed(const model::Mechanism& mechanism, const StateFile& given, const model::State& state,
+                    dynamics::AssemblyReport& report) {
+  for (const model::Link& link : mechanism.links) {
+    if (!link.prescribed) continue;
+    if (given.has_q[static_cast<size_t>(link.iv)]) report.moved[link.iv] = state.q[link.iq] - given.state.q[link.iq];
+    if (given.has_v[static_cast<size_t>(link.iv)]) report.speed_change[link.iv] = state.v[link.iv] - given.state.v[link.iv];
+  }
 }
 
 double number_of(const std::string& text, const std::string& option) {
@@ -45,7 +61,12 @@ dynamics::AssemblyOptions make_options(const AssembleOptions& verb, const model:
   options.weights = math::VecX::Ones(mechanism.nv);
   options.locked.assign(static_cast<size_t>(mechanism.nv), 0);
   for (const std::string& name : verb.lock)
-    for (const int i : find_freedoms(mechanism, name)) options.locked[static_cast<size_t>(i)] = 1;
+    for (const int i : find_freedoms(mechanism, name)) {
+      if (find_prescribed(mechanism, i))
+        throw base::UserError({}, fmt::format("{} follows its prescribed motion and cannot be locked", quoted(name)),
+                              fmt::format("leave out --lock {}, or remove `motion` at this joint", name));
+      options.locked[static_cast<size_t>(i)] = 1;
+    }
   for (const std::string& option : verb.weight) {
     const size_t equals = option.find('=');
     const std::string name = option.substr(0, equals);
@@ -84,8 +105,8 @@ void print_report(const model::Mechanism& mechanism, const dynamics::AssemblyRep
     if (std::abs(report.moved[i]) < 1e-12 && std::abs(report.speed_change[i]) < 1e-12) continue;
     if (!any) fmt::print("{:<28} {:>16} {:>16}\n", "freedom", "moved", "speed changed");
     any = true;
-    fmt::print("{:<28} {:>16.9g} {:>16.9g}\n", mechanism.dof_names[static_cast<size_t>(i)], report.moved[i],
-               report.speed_change[i]);
+    fmt::print("{:<28} {:>16.9g} {:>16.9g}{}\n", mechanism.dof_names[static_cast<size_t>(i)], report.moved[i],
+               report.speed_change[i], find_prescribed(mechanism, i) ? "  follows its prescribed motion" : "");
   }
   if (!any) fmt::print("nothing had to move\n");
 }
@@ -95,10 +116,13 @@ void print_report(const model::Mechanism& mechanism, const dynamics::AssemblyRep
 int assemble(const AssembleOptions& options) {
   const auto mechanism = load_mechanism(options.model);
   dynamics::System system(mechanism);
-  model::State state =
-      options.state.empty() ? mechanism->default_state() : read_state_file(options.state, *mechanism).state;
+  const dynamics::AssemblyOptions willing = make_options(options, *mechanism);
+  std::optional<StateFile> given;
+  if (!options.state.empty()) given = read_state_file(options.state, *mechanism);
+  model::State state = given ? given->state : mechanism->default_state();
   system.make_consistent(state);
-  const dynamics::AssemblyReport report = dynamics::assemble(system, state, make_options(options, *mechanism));
+  dynamics::AssemblyReport report = dynamics::assemble(system, state, willing);
+  if (given) add_prescribed(*mechanism, *given, state, report);
   JsonWriter json;
   json.begin_object();
   write_state(*mechanism, state, json);

@@ -54,6 +54,14 @@ Loop describe(const Mechanism& mechanism, const model::CutJoint& cut) {
   return loop;
 }
 
+std::string describe_dependent(const std::vector<std::string>& motions) {
+  if (motions.size() == 1)
+    return fmt::format("the motion of {} is prescribed, but other constraints hold it already; leave its motion out", quoted(motions[0]));
+  std::string names;
+  for (const std::string& name : motions) names += (names.empty() ? "" : ", ") + quoted(name);
+  return fmt::format("the prescribed motions of {} depend on each other; leave one of these motions out", names);
+}
+
 std::vector<Split> find_splits(const model::Model& model) {
   const bool any = std::any_of(model.bodies.begin(), model.bodies.end(),
                                [](const model::Body& body) { return body.half_of >= 0; });
@@ -151,6 +159,8 @@ void print_analysis(const Mechanism& mechanism, const dynamics::ConstraintAnalys
   fmt::print("constraints: {} equations of rank {}\n", analysis.rows, analysis.rank);
   for (const dynamics::Redundancy& r : analysis.redundant)
     fmt::print("  redundant at {}: {}; {}\n", quoted(r.element), fmt::join(r.directions, ", "), r.suggestion);
+  for (const std::vector<std::string>& motions : analysis.dependent_motions)
+    fmt::print("  {}\n", describe_dependent(motions));
   if (!analysis.not_unique.empty())
     fmt::print("  reactions that are not unique (the smallest are reported): {}\n", fmt::join(analysis.not_unique, ", "));
   const std::vector<std::string> rubbing = find_undetermined_friction(mechanism, analysis);
@@ -174,6 +184,9 @@ void write_analysis(const Mechanism& mechanism, const dynamics::ConstraintAnalys
     json.key("suggestion").value(r.suggestion);
     json.end_object();
   }
+  json.end_array();
+  json.key("dependent_motions").begin_array();
+  for (const std::vector<std::string>& motions : analysis.dependent_motions) json.value(motions);
   json.end_array();
   json.key("reactions_not_unique").value(analysis.not_unique);
   json.key("singular").value(analysis.singular);

@@ -22,7 +22,7 @@ void write_loops(const model::Mechanism& mechanism, JsonWriter& json);
 std::vector<std::string> assembly_faults(const dynamics::AssemblyReport& report);
 /// Rank, redundant directions with a suggestion, singular positions, reactions that are not unique.
 void print_analysis(const model::Mechanism& mechanism, const dynamics::ConstraintAnalysis& analysis);
-/// Keys `rank`, `redundant`, `singular` and `reactions_not_unique`.
+/// Keys `rank`, `redundant`, `dependent_motions`, `singular` and `reactions_not_unique`.
 void write_analysis(const model::Mechanism& mechanism, const dynamics::ConstraintAnalysis& analysis, JsonWriter& json);
 
 }  // namespace couplet::app

@@ -66,9 +66,11 @@ class Reader {
   Reader(const model::Mechanism& mechanism, base::SourceLocation where)
       : mechanism_(mechanism), where_(std::move(where)) {}
 
-  // Values of one section into a vector; `n_of` is the size of a joint in it, `first` its place.
+  // Values of one section into a vector; `n_of` is the size of a joint in it, `first` its place. `given` marks the
+  // freedoms of joints that it names.
   template <class Size, class First>
-  void read(const json& file, const char* section, Size n_of, First first, math::VecX& out) {
+  void read(const json& file, const char* section, Size n_of, First first, math::VecX& out,
+            std::vector<char>* given = nullptr) {
     if (!file.contains(section)) return;
     const json& values = file[section];
     if (!values.is_object())
@@ -102,6 +104,7 @@ class Reader {
         }
         out[first(*slot) + i] = array[i].get<double>();
       }
+      if (given) std::fill_n(given->begin() + slot->iv, info(mechanism_.model->joints[slot->joint].type).nv, 1);
     }
   }
 
@@ -139,6 +142,8 @@ StateFile read_state_file(const std::string& path, const model::Mechanism& mecha
   out.state = {0, math::VecX::Zero(mechanism.nq), math::VecX::Zero(mechanism.nv)};
   for (const model::TreeJoint& slot : mechanism.joints)
     if (info(mechanism.model->joints[slot.joint].type).on_quaternion()) out.state.q[slot.iq] = 1;
+  out.has_q.assign(static_cast<size_t>(mechanism.nv), 0);
+  out.has_v = out.has_q;
   out.tau = out.vdot = math::VecX::Zero(mechanism.nv);
   if (file.contains("t")) {
     if (file["t"].is_number() && std::isfinite(file["t"].get<double>()))
@@ -150,8 +155,8 @@ StateFile read_state_file(const std::string& path, const model::Mechanism& mecha
   const auto nv = [](const model::JointInfo& joint) { return joint.nv; };
   const auto iq = [](const model::TreeJoint& slot) { return slot.iq; };
   const auto iv = [](const model::TreeJoint& slot) { return slot.iv; };
-  reader.read(file, "q", nq, iq, out.state.q);
-  reader.read(file, "v", nv, iv, out.state.v);
+  reader.read(file, "q", nq, iq, out.state.q, &out.has_q);
+  reader.read(file, "v", nv, iv, out.state.v, &out.has_v);
   reader.read(file, "tau", nv, iv, out.tau);
   reader.read(file, "vdot", nv, iv, out.vdot);
   out.inverse = file.contains("vdot");

@@ -107,6 +107,7 @@ struct StateFile {
   model::State state;
   math::VecX tau, vdot;
   bool inverse = false;  // vdot was given
+  std::vector<char> has_q, has_v;  // per speed: the file gives its joint's position, its speed
 };
 StateFile read_state_file(const std::string& path, const model::Mechanism& mechanism);
 

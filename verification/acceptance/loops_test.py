@@ -7,6 +7,7 @@ import csv
 import json
 import math
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -116,6 +117,48 @@ class Check(InFolder):
             "element": "right end", "directions": ["translation along z", "rotation about x", "rotation about y"],
             "suggestion": "revolute → a constraint of type on-line"}])
         self.assertIn("left.j1", about["reactions_not_unique"])
+
+    def test_a_split_body_is_told_as_the_joint_that_it_was_split_for(self):
+        text = (MODELS / "slider_crank.yaml").read_text()
+        about = self.json("check", MODELS / "slider_crank.yaml")
+        self.assertEqual(about["split_bodies"][0]["joint"], "wrist")
+        self.assertEqual(about["redundant"], [{
+            "element": "wrist", "directions": ["translation along z", "rotation about x", "rotation about y"],
+            "suggestion": "revolute → a constraint of type on-line, without coordinates"}])
+        self.assertEqual(about["reactions_not_unique"], ["main", "big end", "wrist", "cylinder"])
+        lines = [line for line in text.splitlines() if not line.startswith("  wrist:")]
+        followed = self.json("check", self.model("\n".join(lines) + "\nconstraints:\n"
+                                                 "  wrist: {type: on-line, point: rod.end, on: piston}\n"))
+        self.assertEqual((followed["equations"], followed["rank"], followed["redundant"]), (2, 2, []))
+
+    def test_a_joint_that_keeps_its_coordinates_follows_the_suggestion(self):
+        text = (BENCHMARKS / "bricard.yaml").read_text()
+        old = "j4: {type: revolute,"
+        for other in ("cut: true", "cut: true, damping: 0.1"):
+            about = self.json("check", self.model(text.replace(old, f"j4: {{type: revolute, {other},")))
+            self.assertEqual(len(about["split_bodies"]), "damping" in other)
+            self.assertEqual(about["redundant"], [{"element": "j4", "directions": ["translation along z"],
+                                                   "suggestion": "revolute → cylindrical"}])
+            self.assertEqual(about["reactions_not_unique"], ["j1", "j2", "j3", "j4", "j5", "j6"])
+        followed = self.json("check", self.model(text.replace(old, "j4: {type: cylindrical, cut: true, damping: [0.1, 0.1],")))
+        self.assertEqual(len(followed["split_bodies"]), 1)
+        self.assertEqual((followed["equations"], followed["rank"], followed["redundant"]), (6, 6, []))
+
+    def test_motions_that_depend_on_each_other_are_named(self):
+        twice = self.model(f"couplet: 1\nbodies: {{a: {BOX}}}\njoints:\n"
+                           "  A: {type: revolute, axis: y, from: world, to: a, motion: t}\n"
+                           "  B: {type: revolute, axis: y, from: world, to: a, motion: t}\n")
+        about = self.json("check", twice)
+        self.assertEqual(about["dependent_motions"], [["A", "B"]])
+        self.assertEqual([(r["element"], r["suggestion"]) for r in about["redundant"]], [("B", "leave this joint out")])
+        self.assertNotIn("rotation about z", about["redundant"][0]["directions"])
+        self.assertEqual(about["reactions_not_unique"], ["A", "B"])
+        self.assertIn("the prescribed motions of 'A', 'B' depend on each other; leave one of these motions out\n",
+                      run("check", twice).stdout)
+        truss = self.json("check", self.model(triangle("motion: -pi/3", "motion: -2*pi/3")))  # would stand without them
+        self.assertEqual(truss["dependent_motions"], [["A"], ["B"]])
+        self.assertEqual(self.json("check", self.model(triangle("motion: -pi/3", "q: -120 deg")))["dependent_motions"], [["A"]])
+        self.assertEqual(self.json("check", FOUR_BAR)["dependent_motions"], [])
 
     def test_friction_on_reactions_that_are_not_unique_is_named(self):
         model = self.folder / "rubbing.yaml"
@@ -286,6 +329,20 @@ class Assemble(InFolder):
         self.assertEqual(done.returncode, 2, done.stdout)
         self.assertIn("give tau instead of vdot", done.stderr)
 
+    def test_prescribed_joints_follow_their_motions(self):
+        model = self.model(four_bar(", motion: 1 + 5*t", d=", q: 1"))
+        given = self.guess(A=1.5)
+        done = run("assemble", model, "--state", given, "--lock", "A")
+        self.assertEqual(done.returncode, 2, done.stdout)
+        self.assertEqual(done.stderr, "error: 'A' follows its prescribed motion and cannot be locked\n"
+                                      "  fix: leave out --lock A, or remove `motion` at this joint\n")
+        about = self.json("assemble", model, "--state", given)
+        self.assertAlmostEqual(about["moved"][about["dofs"].index("A")], -0.5, delta=1e-15)
+        self.assertEqual(about["q"]["A"], 1)
+        self.assertRegex(run("assemble", model, "--state", given).stdout, r"\nA +-0\.5 .*  follows its prescribed motion\n")
+        about = self.json("assemble", model, "--state", self.guess(D=1))  # says nothing about A
+        self.assertEqual(about["moved"][about["dofs"].index("A")], 0)
+
     def test_bad_input(self):
         for words, text in [(("--lock", "C"), "closes a loop"), (("--lock", "nothing"), "there is no joint 'nothing'"),
                             (("--weight", "A"), "is not a weight"), (("--weight", "A=-1"), "is not a weight")]:
@@ -327,6 +384,45 @@ class Run(InFolder):
             header = next(csv.reader(file))
         self.assertEqual([name.split(" [")[0] for name in header],
                          ["t", "C.force.x", "C.force.y", "C.force.z", "constraints.position", "constraints.velocity"])
+
+    def test_quantities_of_a_joint_that_closes_a_loop_say_so(self):
+        for record in ("C.q", "2*C.q + A.q", "C.vdot", "sin(C.v)"):
+            for verb in ("run", "assemble"):
+                words = ("--record", record, "--out", self.folder / "a.csv") if verb == "run" else ("--lock", "C")
+                done = run(verb, FOUR_BAR, *words)
+                self.assertEqual(done.returncode, 2, done.stdout)
+                self.assertEqual(done.stderr, "error: joint 'C' closes a loop and has no coordinates of its own\n"
+                                              "  fix: write `cut: false` at this joint, so that another one is cut\n")
+        spaced = self.model(FOUR_BAR.read_text().replace("  C: {", "  far end: {"))
+        for record in ("far end.q", "2*'far end'.q", "2*'far end.q'"):
+            self.assertIn("joint 'far end' closes a loop", run("run", spaced, "--record", record, "--out", self.folder / "a.csv").stderr)
+        self.assertIn("did you mean 'A.q'?", run("run", FOUR_BAR, "--record", "AA.q", "--out", self.folder / "a.csv").stderr)
+
+    def test_models_that_name_a_joint_of_a_loop_keep_its_coordinates(self):
+        for more in ("outputs: {bend: 2*C.q}", "constraints: {r: {type: relation, value: C.q - B.q}}",
+                     "when: {far: {condition: C.q > 9, stop: true}}", "when: {slow: {at: 1, reset: {C.v: 0}}}",
+                     "forces: {pull: {spring: {from: world.D, to: crank.e, length: 0.1, stiffness: 1 + C.q^2}}}"):
+            done = run("check", self.model(four_bar() + more + "\n"))
+            self.assertIn("loop 1: cut at", done.stdout, done.stderr)
+            self.assertNotIn("cut at C", done.stdout)
+
+    def test_a_constraint_that_is_not_finite_is_named_with_the_time(self):
+        def run_into_cusp(q, s):
+            return run("run", self.model("couplet: 1\ngravity: [0, -10, 0]\nbodies: {a: {mass: 1, shape: {box: [0.1, 0.1, 0.1]}}}\n"
+                                         f"joints: {{A: {{type: xyz, from: world, to: a, q: {q}}}}}\nconstraints:\n"
+                                         f"  track: {{type: on-curve, point: a, on: world, curve: [0.5+s^3, s^2, 0], s: {s}}}\n"),
+                       "--until", 1, "--out", self.folder / "a.csv", "--overwrite")
+        done = run_into_cusp([0.5, 0, 0], 0)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("t = 0: 'track' is not finite in its second derivative", done.stderr)
+        done = run_into_cusp([0.625, 0.25, 0], 0.5)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        found = re.search(r"t = (\S+): 'track' is not finite in its second derivative", done.stderr)
+        self.assertIsNotNone(found, done.stderr)
+        # ∫ds/v from rest at s = 1/2, with s = sin(x)/2, by the midpoint rule
+        angles = [math.pi / 2 * (k + 0.5) / 1000 for k in range(1000)]
+        slide = sum(0.5 * math.sin(x) * math.sqrt(2.25 * math.sin(x)**2 + 4) for x in angles) * math.pi / 2000 / math.sqrt(20)
+        self.assertAlmostEqual(float(found[1]), slide, delta=1e-5)
 
     def test_formalisms_for_trees_are_refused_with_those_for_loops(self):
         for formalism in ["generated", "fast", "recursive"]:

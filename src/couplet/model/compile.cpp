@@ -37,7 +37,10 @@ class Compiler {
  private:
   const Model& model() const { return *out_.model; }
   const Point& point(int index) const { return model().points[index]; }
-  const std::string& body_name(int body) const { return model().bodies[body].name; }
+  const std::string& body_name(int body) const {  // as the user knows it
+    const int whole = model().bodies[body].half_of;
+    return model().bodies[whole < 0 ? body : whole].name;
+  }
 
   void open_loops(Model& model, Diagnostics& diagnostics);
   void walk_tree(Diagnostics& diagnostics);
@@ -122,9 +125,9 @@ void Compiler::enter(const Neighbour& step, int parent_body, Diagnostics& diagno
 
   if (slot.reversed && !is_reversible(type.type))
     diagnostics.error(joint.where,
-                      fmt::format("{} joint {} points from body {} back to body {}, which carries "
-                                  "it", type.name, quoted(joint.name), quoted(body_name(step.body)),
-                                  quoted(body_name(parent_body))),
+                      fmt::format("{0} joint {1} points from body {2} back to body {3}, which carries it; a {0} joint "
+                                  "can be run through in one direction only",
+                                  type.name, quoted(joint.name), quoted(body_name(step.body)), quoted(body_name(parent_body))),
                       "swap `from` and `to`");
   slot.iq = out_.nq;
   slot.iv = out_.nv;

@@ -90,6 +90,7 @@ struct Joint {
   std::optional<Friction> friction;
   std::optional<bool> cut;          // whether it closes a loop; absent: compile() chooses
   SourceLocation where;
+  int split_for = -1;               // a weld between halves of a body: the joint that keeps its coordinates by it
 };
 
 /// Two points keep their distance: a massless rod with a ball at each end.

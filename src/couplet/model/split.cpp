@@ -90,7 +90,8 @@ void split_bodies(Model& model, const std::vector<std::string>& features, std::v
 
   for (const size_t k : joints) {
     // The half hangs on the joint, so a joint that cannot be turned round needs it on its `to` side.
-    const int from = model.points[model.joints[k].from].body, to = model.points[model.joints[k].to].body;
+    const int from_point = model.joints[k].from, to_point = model.joints[k].to;
+    const int from = model.points[from_point].body, to = model.points[to_point].body;
     const bool backwards = to == 0 || (from != 0 && is_reversible(model.joints[k].type) &&
                                        whole[to].mass.mass == 0 && whole[from].mass.mass > 0);
     const int body = backwards ? from : to;
@@ -101,12 +102,17 @@ void split_bodies(Model& model, const std::vector<std::string>& features, std::v
     model.bodies[half].half_of = body;
     model.bodies[half].particle = whole[body].particle;
 
-    int& end = backwards ? model.joints[k].from : model.joints[k].to;
+    const int end = backwards ? from_point : to_point;
     const Point own = model.points[end];  // a copy: adding one moves them
-    end = model.add_point(fmt::format("{}.{}", half_name, model.joints[k].name), half, own.X_BP, own.where);
+    const int end_on_half =
+        model.add_point(fmt::format("{}.{}", half_name, model.joints[k].name), half, own.X_BP, own.where);
+    (backwards ? model.joints[k].from : model.joints[k].to) = end_on_half;
     const base::SourceLocation where = model.joints[k].where;
-    model.add_joint(weld_name, JointType::weld, whole[body].origin, model.bodies[half].origin, Vec3::UnitZ(), where)
-        .cut = true;
+    const Mat3 R_axes = model.joints[k].R_axes;
+    Joint& weld = model.add_joint(weld_name, JointType::weld, end, end_on_half, Vec3::UnitZ(), where);
+    weld.R_axes = R_axes;  // its equations are those of the joint, and the joint's own freedoms
+    weld.cut = true;
+    weld.split_for = static_cast<int>(k);
     taken.insert({half_name, weld_name});
     in_tree[k] = 1;
     in_tree.push_back(0);

@@ -1,7 +1,8 @@
 // Loops may need to be opened where every joint matters: a joint with limits, forces, friction, a motion or
 // coordinates that somebody names cannot be cut, as a cut joint has no coordinates. Then a body beside it is split
 // in two halves of the same shape, the joint goes to the new half, and the loop is opened between the halves by
-// a weld that is cut. The halves share mass and inertia, so the physics is the same.
+// a weld that is cut. The halves share mass and inertia, so the physics is the same. The weld's frame is the joint's,
+// so that what is open or redundant there can be said of the joint.
 #pragma once
 
 #include "couplet/model/model.hpp"

@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "couplet/base/text.hpp"
+#include "couplet/model/cut_joint.hpp"
 #include "couplet/results/select.hpp"
 #include "couplet/symbolic/parse.hpp"
 #include "couplet/symbolic/substitute.hpp"
@@ -197,6 +198,7 @@ int SignalSet::bind(const Expr& value, const base::SourceLocation& where, const 
              (entry.signal.name == name || Expr::symbol(entry.signal.name).name() == name);
     });
     if (found == entries.end()) {
+      model::check_has_coordinates(problem_.mechanism(), name, where);
       std::vector<std::string> known;
       for (const Entry& entry : entries) known.push_back(entry.signal.name);
       throw base::UserError(where, fmt::format("there is no quantity {} to record", base::quoted(name)),
@@ -211,6 +213,7 @@ int SignalSet::bind(const Expr& value, const base::SourceLocation& where, const 
 }
 
 void SignalSet::add_expression(const std::string& pattern, const std::vector<Entry>& entries) {
+  model::check_has_coordinates(problem_.mechanism(), pattern);
   std::optional<Expr> expression;
   try {
     expression = symbolic::parse(pattern);

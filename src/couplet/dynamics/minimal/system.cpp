@@ -25,6 +25,23 @@ std::unique_ptr<Formalism> make_formalism(std::string_view name, const Mechanism
   return entry->make(mechanism);
 }
 
+// The slow path after a result that is not finite: names the constraint that is to blame, if one is.
+void check_finite(const Loops& loops, const State& state) {
+  if (!state.q.allFinite() || !state.v.allFinite()) return;
+  const ConstraintSet& set = loops.constraints();
+  const auto check = [&](int row, double x, const char* what) {
+    if (!std::isfinite(x))
+      throw base::ComputationError(fmt::format("t = {:.9g}: {} is not finite in its {} ({})", state.t,
+                                               base::quoted(set.row(row).element), what, set.row(row).direction));
+  };
+  for (const int row : loops.rows()) {
+    check(row, set.errors()[row], "value");
+    check(row, set.known()[row], "first derivative");
+    for (int e = set.G().begin[row]; e < set.G().begin[row + 1]; ++e) check(row, set.G().value[e], "first derivative");
+    check(row, set.bias()[row], "second derivative");
+  }
+}
+
 }  // namespace
 
 System::System(std::shared_ptr<const Mechanism> mechanism, std::string_view formalism)
@@ -91,6 +108,7 @@ void System::solve_for_vdot(const State& state, const VecX& tau, VecX& vdot) {
   total_ = tau + applied_.tau;
   force_set_.set_prescribed(state.t, vdot);
   formalism_->calc_vdot(state, applied_, kinematics_, total_, vdot);
+  if (loops_ && !vdot.allFinite()) check_finite(*loops_, state);
 }
 
 void System::calc_vdot(const State& state, VecX& tau, VecX& vdot) {
@@ -220,6 +238,7 @@ Residuals System::project(State& state) {
     for (int k = 0; k < loops_->size(); ++k) residual_[k] = k < loops_->positions() ? -set.errors()[loops_->rows()[k]] : 0;
     loops_->solve(residual_);
     loops_->calc_response(residual_, step_);
+    if (!step_.allFinite()) check_finite(*loops_, state);
     mechanism_->move(step_, state.q);
   }
   before = INFINITY;
@@ -238,6 +257,7 @@ Residuals System::project(State& state) {
     before = error;
     loops_->solve(residual_);
     loops_->calc_response(residual_, step_);
+    if (!step_.allFinite()) check_finite(*loops_, state);
     state.v += step_;
   }
   return left;
@@ -269,6 +289,7 @@ void System::calc_half_explicit(const State& state, const State& next, double h,
       lambda[k] = (next_G_.times(loops_->rows()[k], step_) + next_known_[loops_->rows()[k]]) / h;
     lambda = mixed_factor_.solve(lambda).eval();
     loops_->calc_response(lambda, step_);
+    if (!step_.allFinite()) check_finite(*loops_, state);
     out -= step_;
     return &std::as_const(lambda);
   };

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "couplet/model/cut_joint.hpp"
 #include "couplet/model/spanning_tree.hpp"
 
 namespace couplet::model {
@@ -256,6 +257,57 @@ TEST(SplitBodies, HalvesAreNamedAndJoinedByACutWeld) {
   EXPECT_GE(mechanism.joint_slot[2], 0);
   EXPECT_EQ(mechanism.nv, 4);
   EXPECT_THAT(loop_of(mechanism, 0), ElementsAre("j4", "j1", "j2", "j3", "c (split)"));
+}
+
+TEST(SplitBodies, TheWeldIsInTheFrameOfItsJoint) {
+  for (const bool backwards : {false, true}) {
+    Builder bar = four_bar();
+    Joint& joint = bar.model.joints[2];
+    joint.cut = true;
+    joint.limits = {{-1, 1}};
+    joint.R_axes = math::rotation(Vec3::UnitX(), 0.5);
+    if (backwards) bar.model.bodies[3].mass = {};  // then b is split
+    const Pose X_BP{math::rotation(Vec3::UnitY(), 0.3), Vec3(1, 2, 3)};
+    const int body = backwards ? 2 : 3;
+    (backwards ? joint.from : joint.to) = bar.model.add_point("p", body, X_BP);
+    const Mechanism mechanism = compile(bar.model);
+    const CutJoint& weld = mechanism.cuts.at(0);
+    EXPECT_EQ(mechanism.model->joints[weld.joint].split_for, 2);
+    EXPECT_EQ(weld.from_body, body);
+    EXPECT_EQ(weld.to_body, 4);
+    const Pose expected = X_BP * Pose{bar.model.joints[2].R_axes, Vec3::Zero()};
+    for (const Pose& X : {weld.X_AF, weld.X_BM}) {
+      EXPECT_LT((X.R - expected.R).norm(), 1e-15);
+      EXPECT_LT((X.p - expected.p).norm(), 1e-15);
+    }
+  }
+}
+
+TEST(SplitBodies, MessagesNameTheWholeBody) {
+  Builder bar;  // all have features, and the ball joint points to the world
+  bar.joint("j1", "world", "a").q0 = {0.1};
+  bar.joint("j2", "a", "b").q0 = {0.1};
+  bar.joint("ball", "b", "world", JointType::spherical).friction = Friction{0.1, 0.01, 0};
+  EXPECT_EQ(complaint_about(bar.model),
+            "error: spherical joint 'ball' points from body 'b' back to body 'world', which carries it; a spherical joint "
+            "can be run through in one direction only\n  fix: swap `from` and `to`");
+}
+
+TEST(CutJoints, AreNamedWhenTheirCoordinatesAreAskedFor) {
+  Builder bar = four_bar();
+  bar.model.joints[3].cut = true;
+  bar.model.joints[3].name = "far end";
+  const Mechanism mechanism = compile(bar.model);
+  for (const std::string name : {"far end", "far end.q", "'far end'.q", "far end.v", "far end.vdot"})
+    try {
+      check_has_coordinates(mechanism, Expr::symbol(name).name());
+      ADD_FAILURE() << name;
+    } catch (const base::UserError& error) {
+      EXPECT_STREQ(error.what(), "error: joint 'far end' closes a loop and has no coordinates of its own\n"
+                                 "  fix: write `cut: false` at this joint, so that another one is cut");
+    }
+  for (const char* name : {"j1", "j1.q", "far", "far end.force.x", "far end.q2"})
+    EXPECT_NO_THROW(check_has_coordinates(mechanism, name)) << name;
 }
 
 TEST(SplitBodies, TheHalfIsOnTheSideThatCanCarryIt) {

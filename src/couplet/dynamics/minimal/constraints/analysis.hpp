@@ -8,7 +8,7 @@ namespace couplet::dynamics {
 /// A joint or constraint with directions that others close already.
 struct Redundancy {
   std::string element;
-  int joint = -1;                       // index in Model::joints; -1: a constraint
+  int joint = -1;                       // index in Model::joints, never of a weld between halves; -1: a constraint
   std::vector<std::string> directions;  // in the joint's axes
   std::string suggestion;               // how to say only what is needed
 };
@@ -17,6 +17,7 @@ struct ConstraintAnalysis {
   int rows = 0, rank = 0;
   int freedoms = 0;                       // of motion, from the rank
   std::vector<Redundancy> redundant;
+  std::vector<std::vector<std::string>> dependent_motions;  // joints whose prescribed motions the others of a list imply
   std::vector<std::string> not_unique;    // joints and constraints whose forces are not determined; the smallest are reported
   bool singular = false;                  // the rank is smaller here than nearby
   double singularity = 1;                 // Loops::singularity

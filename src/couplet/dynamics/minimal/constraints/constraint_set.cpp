@@ -135,7 +135,8 @@ void ConstraintSet::bind_elements() {
   const model::Model& model = *mechanism_.model;
   for (const model::CutJoint& cut : mechanism_.cuts) {
     const model::Joint& joint = model.joints[cut.joint];
-    add({joint.name, cut.joint},
+    const model::Joint& written = joint.split_for < 0 ? joint : model.joints[joint.split_for];
+    add({written.name, cut.joint},
         CutElement{cut.from_body, cut.to_body, cut.X_AF, cut.X_BM, model::info(joint.type).closure});
   }
   const Expr t = symbol("t"), s = symbol("s");

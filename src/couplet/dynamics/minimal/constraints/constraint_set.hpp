@@ -17,8 +17,8 @@ namespace couplet::dynamics {
 
 /// What a row is about, for people.
 struct RowInfo {
-  std::string element;    // name of the joint or constraint
-  int joint = -1;         // index in Model::joints; -1: a constraint
+  std::string element;    // name of the joint or constraint; between halves of a body, of the joint they were split for
+  int joint = -1;         // index in Model::joints, of a cut joint; -1: a constraint
   int constraint = -1;    // index in Model::constraints; -1: a joint
   int equation = 0;       // which one of the element's
   std::string direction{};  // "translation along x", in the axes of the joint
