@@ -356,7 +356,7 @@ void MechanismProblem::archive_constraints(integrate::Archive& archive) {
   for (double* place : loops.constraints().memory()) archive(*place);
   std::vector<double> memory = system_.formalism().memory();
   archive(memory);
-  if (archive.loading()) system_.formalism().set_memory(memory);
+  system_.formalism().set_memory(memory);  // also by a run that is not interrupted: both go on alike
 }
 
 void MechanismProblem::archive(integrate::Archive& archive) {

@@ -33,6 +33,7 @@ class Augmented final : public Formalism {
 
   void set_loops(Loops& loops) override { loops_ = &loops; }
   const VecX* lambda() const override { return &lambda_; }
+  void set_memory(const std::vector<double>&) override { lu_.forget(); }  // pivots cannot be saved
 
   void calc_vdot(const State& state, const forces::AppliedForces& applied, const Kinematics& kinematics, VecX& tau,
                  VecX& vdot) override {
