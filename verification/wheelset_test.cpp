@@ -2,6 +2,8 @@
 // that depend on the multipliers. An index-2 problem that few general-purpose codes solve.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "couplet/integrate/driver.hpp"
 #include "problems/wheelset.hpp"
 
@@ -28,8 +30,12 @@ constexpr double multipliers[] = {101.24044475850498, 56.28563388564649};  // N,
 constexpr double trusted = 1e-5;
 
 class WheelsetTest : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Implicit, WheelsetTest, testing::Values("ida", "radau5"),
-                         [](const auto& rule) { return std::string(rule.param); });
+INSTANTIATE_TEST_SUITE_P(Rules, WheelsetTest, testing::Values("ida", "radau5", "dop853", "gbs", "cvode-bdf", "cvode-adams", "abm", "dopri5"),
+                         [](const auto& rule) {
+                           std::string name = rule.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 TEST_P(WheelsetTest, HuntsAsPublished) {
   Wheelset wheelset;
@@ -51,7 +57,7 @@ TEST_P(WheelsetTest, HuntsAsPublished) {
   // DASSL took 58510 steps, 95533 residuals without those for 10218 Jacobians, at tolerance 1e-9.
   const Counts& counts = driver.rule().counts();
   RecordProperty("residuals", std::to_string(counts.residuals));
-  EXPECT_LT(2 * counts.jacobians, counts.factorizations);
+  if (counts.jacobians > 0) EXPECT_LT(2 * counts.jacobians, counts.factorizations);
 }
 
 // The accelerations of the problem's description, for its rounded initial values: four digits.
