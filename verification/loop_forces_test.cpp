@@ -240,7 +240,8 @@ TEST(LoopForces, HingesTransmitOnlyTheMotorAlongTheirAxes) {
       const model::Point& to = c.mechanism->model->points[static_cast<size_t>(joint.to)];
       const Vec3 axis = bodies.motion(bodies.body_of(joint.to)).X_WB.R * to.X_BP.R * joint.R_axes.col(2);
       const int slot = c.mechanism->joint_slot[static_cast<size_t>(reaction.joint)];
-      const double motor = slot < 0 ? 0 : c.tau[c.mechanism->joints[static_cast<size_t>(slot)].iv];
+      const bool driven = slot >= 0 && info(joint.type).nv > 0;
+      const double motor = driven ? c.tau[c.mechanism->joints[static_cast<size_t>(slot)].iv] : 0;
       if (joint.type == JointType::revolute) {
         EXPECT_NEAR(reaction.torque.dot(axis), motor, 1e-9 * size) << c.name << ", " << joint.name;
       }
