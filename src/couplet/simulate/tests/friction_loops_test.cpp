@@ -25,14 +25,6 @@ constraints: {{rod: {{type: distance, from: world.G, to: c.end, length: 0.5}}}}
 )", coefficient));
 }
 
-RunOptions with(const char* rule, double tolerance, double t_end) {
-  RunOptions options;
-  options.integrator = rule;
-  options.tolerance = {tolerance, tolerance};
-  options.t_end = t_end;
-  return options;
-}
-
 // A hinge that never slips does no work, and stands still to rounding however short the steps are.
 TEST(FrictionInLoops, WhatSticksStays) {
   std::vector<RunOptions> runs;

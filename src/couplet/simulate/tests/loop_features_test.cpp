@@ -26,14 +26,6 @@ joints:
 )", features, cut ? ", cut: true" : ""));
 }
 
-RunOptions with(const char* rule, double tolerance, double t_end) {
-  RunOptions options;
-  options.integrator = rule;
-  options.tolerance = {tolerance, tolerance};
-  options.t_end = t_end;
-  return options;
-}
-
 // d = -a: a spring, a damper and a motor at d act on a pendulum with their signs turned.
 TEST(LoopFeatures, SpringsDampersAndActuatorsActOnACutJoint) {
   for (const char* features : {", stiffness: 20, rest: -0.1", ", damping: 0.7", ", torque: 3*sin(5*t)"}) {

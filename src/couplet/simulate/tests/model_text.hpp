@@ -1,4 +1,4 @@
-// A mechanism from YAML text, for tests.
+// A mechanism from YAML text and how to run it, for tests.
 #pragma once
 
 #include "couplet/formats/yaml.hpp"
@@ -10,6 +10,14 @@ inline std::shared_ptr<const Mechanism> mechanism_of(const std::string& text) {
   base::Diagnostics warnings;
   return std::make_shared<const Mechanism>(
       model::compile(formats::read_yaml_text("couplet: 1\n" + text, "model.yaml", {}, warnings)));
+}
+
+inline RunOptions with(const char* rule, double tolerance, double t_end) {
+  RunOptions options;
+  options.integrator = rule;
+  options.tolerance = {tolerance, tolerance};
+  options.t_end = t_end;
+  return options;
 }
 
 inline double last(const results::Recording& recording, const std::string& name) {

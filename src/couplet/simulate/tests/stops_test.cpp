@@ -244,12 +244,8 @@ double largest_overrun(const results::Recording& r, const char* name, double low
 }
 
 results::Recording run_in_corner(const std::string& text, const char* integrator, double tolerance, double t_end) {
-  RunOptions options;
-  options.integrator = integrator;
-  options.tolerance = {tolerance, tolerance};
-  options.t_end = t_end;
   Summary summary;
-  const results::Recording r = simulate(mechanism_of(text), options, &summary);
+  const results::Recording r = simulate(mechanism_of(text), with(integrator, tolerance, t_end), &summary);
   EXPECT_EQ(summary.outcome.ending, integrate::Ending::reached) << integrator << ": " << summary.outcome.message;
   EXPECT_LT(summary.counts.events, 200) << integrator;
   for (const char* name : {"X.x", "X.y", "X.angle"})
