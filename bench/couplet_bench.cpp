@@ -1,5 +1,6 @@
 // Couplet itself on the benchmark models, and the claims about it that need no other engine: what
-// other joints cost, how the time per body grows with the number of bodies, how much memory it takes.
+// other joints cost, how the time per body grows with the number of bodies, how much memory it
+// takes.
 #include <cstdio>
 #include <deque>
 
@@ -53,8 +54,8 @@ class Couplet {
 
   /// Bytes that forward dynamics reads and writes for each link.
   double bytes_per_link() const {
-    return sizeof(model::Link) + static_cast<double>(recursive_.bytes()) /
-                                     static_cast<double>(mechanism_.links.size());
+    return sizeof(model::Link) +
+           static_cast<double>(recursive_.bytes()) / static_cast<double>(mechanism_.links.size());
   }
 
  private:

@@ -8,7 +8,8 @@
 
 namespace couplet::bench {
 
-/// The benchmark model as a user would describe it, with joints of the given type between its bodies.
+/// The benchmark model as a user would describe it, with joints of the given type between its
+/// bodies.
 model::Mechanism make_mechanism(const Model& bench, model::JointType type);
 
 struct Input {
@@ -16,8 +17,8 @@ struct Input {
   math::VecX tau, vdot;
 };
 
-/// The samples in our layout. Where joints have more coordinates than samples (spherical joints), all
-/// take the sample's numbers in turn: any numbers will do to measure the time.
+/// The samples in our layout. Where joints have more coordinates than samples (spherical joints),
+/// all take the sample's numbers in turn: any numbers will do to measure the time.
 std::vector<Input> make_inputs(const Model& bench, const model::Mechanism& mechanism, int count);
 
 }  // namespace couplet::bench

@@ -48,11 +48,12 @@ void fit(const char* name, const std::vector<int>& lengths, double low, double h
     ns.push_back(evaluation_ns(name, make_chain(length), program));
   }
   const double exponent = fitted_exponent(n, ns);
-  std::printf(R"({"suite": "dynamics", "row": "%s %d..%d", "metric": "FD exponent", "value": %.3f, )"
-              R"("target": %g, "ok": %s})"
-              "\n",
-              name, lengths.front(), lengths.back(), exponent, high,
-              low <= exponent && exponent <= high ? "true" : "false");
+  std::printf(
+      R"({"suite": "dynamics", "row": "%s %d..%d", "metric": "FD exponent", "value": %.3f, )"
+      R"("target": %g, "ok": %s})"
+      "\n",
+      name, lengths.front(), lengths.back(), exponent, high,
+      low <= exponent && exponent <= high ? "true" : "false");
   std::fflush(stdout);
 }
 

@@ -76,11 +76,7 @@ std::vector<double> measure_all(const std::vector<std::function<void(int)>>& cal
 struct Batches {
   MatX q, v, tau, vdot, tau_out;
   explicit Batches(const Setup& s)
-      : q(s.mechanism.nq, batch_size),
-        v(s.mechanism.nv, batch_size),
-        tau(v),
-        vdot(v),
-        tau_out(v) {
+      : q(s.mechanism.nq, batch_size), v(s.mechanism.nv, batch_size), tau(v), vdot(v), tau_out(v) {
     for (int k = 0; k < batch_size; ++k) {
       q.col(k) = s.inputs[k].state.q, v.col(k) = s.inputs[k].state.v;
       tau.col(k) = s.inputs[k].tau, vdot.col(k) = s.inputs[k].vdot;
@@ -160,8 +156,9 @@ void compare_forms(Setup& s, const Targets& targets, const MeasureOptions& optio
                     : "FD speed of batched generated C over R (no compiler)",
                 ns[0] * batch_size / ns[2], targets.generated_batch);
   if (!program) return;
-  print_speed(s.name, program->is_compiled() ? "FD speed of generated C over R"
-                                             : "FD speed of generated C over R (no compiler)",
+  print_speed(s.name,
+              program->is_compiled() ? "FD speed of generated C over R"
+                                     : "FD speed of generated C over R (no compiler)",
               ns[0] / ns[4], targets.generated);
   print_row(s.name, "FD tape/R", ns[5] / ns[0], 3, ns[5] <= 3 * ns[0]);
 }
@@ -178,21 +175,25 @@ void compare_with_links_one_by_one(Setup& s, double target, const MeasureOptions
   VecX vdot(mechanism.nv), tau_out(mechanism.nv);
   dynamics::BatchDynamics batch(mechanism);
   Batches b(s);
-  const std::vector<double> ns = measure_all(
-      {[&](int k) {
-         const Input& in = s.inputs[k];
-         dynamics::kernels().forward_dynamics(
-             dynamics::view(mechanism),
-             {in.state.q.data(), in.state.v.data(), in.tau.data(), nullptr,
-              {up.x(), up.y(), up.z()}, vdot.data(), tau_out.data()},
-             pointers);
-         keep(vdot);
-       },
-       [&](int) {
-         batch.calc_forward_dynamics(b.q, b.v, b.tau, b.vdot, b.tau_out);
-         keep(b.vdot);
-       }},
-      options);
+  const std::vector<double> ns =
+      measure_all({[&](int k) {
+                     const Input& in = s.inputs[k];
+                     dynamics::kernels().forward_dynamics(dynamics::view(mechanism),
+                                                          {in.state.q.data(),
+                                                           in.state.v.data(),
+                                                           in.tau.data(),
+                                                           nullptr,
+                                                           {up.x(), up.y(), up.z()},
+                                                           vdot.data(),
+                                                           tau_out.data()},
+                                                          pointers);
+                     keep(vdot);
+                   },
+                   [&](int) {
+                     batch.calc_forward_dynamics(b.q, b.v, b.tau, b.vdot, b.tau_out);
+                     keep(b.vdot);
+                   }},
+                  options);
   print_speed(s.name, "FD speed of batched template over R without limbs in lanes",
               ns[0] * batch_size / ns[1], target);
 }
@@ -202,22 +203,22 @@ void compare_gradients(Setup& s, double target, const MeasureOptions& options) {
   dynamics::RecursiveWorkspace<double> workspace(s.mechanism);
   dynamics::GradientWorkspace gradients(s.mechanism);
   dynamics::ForwardGradients out;
-  const std::vector<double> ns = measure_all(
-      {[&](int k) {
-         calc_forward_dynamics(s.mechanism, s.inputs[k].state, s.inputs[k].tau, nullptr, workspace,
-                               vdot);
-         keep(vdot);
-       },
-       [&](int k) {
-         gradients.calc_forward_gradients(s.inputs[k].state, s.inputs[k].tau, out);
-         keep(out);
-       }},
-      options);
+  const std::vector<double> ns =
+      measure_all({[&](int k) {
+                     calc_forward_dynamics(s.mechanism, s.inputs[k].state, s.inputs[k].tau, nullptr,
+                                           workspace, vdot);
+                     keep(vdot);
+                   },
+                   [&](int k) {
+                     gradients.calc_forward_gradients(s.inputs[k].state, s.inputs[k].tau, out);
+                     keep(out);
+                   }},
+                  options);
   print_row(s.name, "all gradients of FD / R", ns[1] / ns[0], target, ns[1] <= target * ns[0]);
 }
 
-/// The derivatives that an implicit rule takes, by coloured differences: residuals in batches against
-/// one after the other.
+/// The derivatives that an implicit rule takes, by coloured differences: residuals in batches
+/// against one after the other.
 void compare_jacobians(const Setup& s, double target, const MeasureOptions& options) {
   simulate::MechanismProblem problem(std::make_shared<const model::Mechanism>(s.mechanism));
   integrate::Counts counts;
@@ -231,16 +232,16 @@ void compare_jacobians(const Setup& s, double target, const MeasureOptions& opti
     point.y << in.state.q, in.state.v;
     point.vdot = in.vdot;
   }
-  const std::vector<double> ns = measure_all(
-      {[&](int k) {
-         single.differentiate(points[static_cast<std::size_t>(k)], values);
-         keep(values);
-       },
-       [&](int k) {
-         batched.differentiate(points[static_cast<std::size_t>(k)], values);
-         keep(values);
-       }},
-      options);
+  const std::vector<double> ns =
+      measure_all({[&](int k) {
+                     single.differentiate(points[static_cast<std::size_t>(k)], values);
+                     keep(values);
+                   },
+                   [&](int k) {
+                     batched.differentiate(points[static_cast<std::size_t>(k)], values);
+                     keep(values);
+                   }},
+                  options);
   print_speed(s.name, "speed of a coloured Jacobian in batches over one residual after the other",
               ns[0] / ns[1], target);
   std::fprintf(stderr, "%s: %d groups of columns, %.1f us, in batches %.1f us\n", s.name.c_str(),
@@ -251,7 +252,8 @@ void count_operations() {
   const Setup r3 = manutec();
   for (const generate::What what : {generate::What::forward, generate::What::inverse}) {
     const bool forward = what == generate::What::forward;
-    const auto counts = generate::make_formulas(r3.mechanism, {what, {}, false}).functions[0].counts;
+    const auto counts =
+        generate::make_formulas(r3.mechanism, {what, {}, false}).functions[0].counts;
     const double mul = static_cast<double>(counts.multiplications),
                  add = static_cast<double>(counts.additions);
     print_row("r3", forward ? "FD multiplications" : "ID multiplications", mul, forward ? 524 : 269,

@@ -12,8 +12,8 @@ namespace {
 
 using integrate::VecX;
 
-// Newton's method stalls when multipliers shall be as good as states: on Andrews' mechanism at t = 0, with 1 below a
-// tolerance of 1e-7. They are of the order of 100 N.
+// Newton's method stalls when multipliers shall be as good as states: on Andrews' mechanism at t =
+// 0, with 1 below a tolerance of 1e-7. They are of the order of 100 N.
 constexpr double tolerance_of_multipliers = 1e3;
 
 class GenericIda final : public integrate::Rule {
@@ -53,7 +53,8 @@ class GenericIda final : public integrate::Rule {
     id_ = N_VMake_Serial(differential_.size(), differential_.data(), context_);
     ida_ = IDACreate(context_);
     IDAInit(ida_, &GenericIda::residual, from_.t, y_, ydot_);
-    IDASetErrHandlerFn(ida_, [](int, const char*, const char*, char*, void*) {}, nullptr);
+    IDASetErrHandlerFn(
+        ida_, [](int, const char*, const char*, char*, void*) {}, nullptr);
     IDASetUserData(ida_, this);
     absolute_ = VecX::Constant(z_.size(), tolerance_.absolute);
     absolute_.tail(z_.size() - nominal_.size()).setConstant(tolerance_of_multipliers);
@@ -93,7 +94,8 @@ class GenericIda final : public integrate::Rule {
 
 }  // namespace
 
-std::unique_ptr<integrate::Rule> make_generic_ida(integrate::Problem& problem, const integrate::Tolerance& tolerance) {
+std::unique_ptr<integrate::Rule> make_generic_ida(integrate::Problem& problem,
+                                                  const integrate::Tolerance& tolerance) {
   return std::make_unique<GenericIda>(problem, tolerance);
 }
 

@@ -1,6 +1,6 @@
-// IDA of SUNDIALS as its manual shows it, for comparison: its own tolerances, Newton's method, dense matrices by
-// differences, one column at a time, evaluated whenever IDA wants a matrix. It solves the same stabilised index-2
-// equations as `ida`, evaluated by the same residual.
+// IDA of SUNDIALS as its manual shows it, for comparison: its own tolerances, Newton's method,
+// dense matrices by differences, one column at a time, evaluated whenever IDA wants a matrix. It
+// solves the same stabilised index-2 equations as `ida`, evaluated by the same residual.
 #pragma once
 
 #include "couplet/integrate/rule.hpp"

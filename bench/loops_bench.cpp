@@ -1,5 +1,6 @@
-// Closed loops: how the cost of a step grows with their number, what the residual form of the equations saves, and what
-// Andrews' squeezing mechanism takes to a given error. All ratios are of one run, with turns between what is compared.
+// Closed loops: how the cost of a step grows with their number, what the residual form of the
+// equations saves, and what Andrews' squeezing mechanism takes to a given error. All ratios are of
+// one run, with turns between what is compared.
 #include <cmath>
 #include <cstdio>
 
@@ -25,12 +26,17 @@ model::Model read(const std::string& file) {
   base::Diagnostics warnings;
   return formats::read_yaml(COUPLET_SOURCE_DIR "/models/" + file, {}, warnings);
 }
-Shared share(model::Model model) { return std::make_shared<const model::Mechanism>(model::compile(std::move(model))); }
+Shared share(model::Model model) {
+  return std::make_shared<const model::Mechanism>(model::compile(std::move(model)));
+}
 
-/// The robot, with a rod between its turntable and its forearm that makes its upper arm a side of a loop.
+/// The robot, with a rod between its turntable and its forearm that makes its upper arm a side of a
+/// loop.
 model::Model make_robot_with_rod() {
   model::Model model = read("manutec_r3.yaml");
-  const auto body_of = [&](int joint) { return model.points[static_cast<size_t>(model.joints[static_cast<size_t>(joint)].to)].body; };
+  const auto body_of = [&](int joint) {
+    return model.points[static_cast<size_t>(model.joints[static_cast<size_t>(joint)].to)].body;
+  };
   const int a = model.add_point("rod.low", body_of(0), {math::Mat3::Identity(), {0.2, 0.1, 0.3}});
   const int b = model.add_point("rod.high", body_of(2), {math::Mat3::Identity(), {0.2, 0.3, 0.1}});
   model::Model open = model;
@@ -45,8 +51,10 @@ model::Model make_robot_with_rod() {
   return model;
 }
 
-void print_row(const std::string& row, const std::string& metric, double value, double target = NAN, bool ok = true) {
-  std::printf(R"({"suite": "loops", "row": "%s", "metric": "%s", "value": %.4g, )", row.c_str(), metric.c_str(), value);
+void print_row(const std::string& row, const std::string& metric, double value, double target = NAN,
+               bool ok = true) {
+  std::printf(R"({"suite": "loops", "row": "%s", "metric": "%s", "value": %.4g, )", row.c_str(),
+              metric.c_str(), value);
   if (std::isnan(target))
     std::printf("\"target\": null, \"ok\": true}\n");
   else
@@ -84,8 +92,10 @@ void measure_growth(int rounds) {
     std::vector<double> us;
 
     explicit Row(int count)
-        : n(count), problem(share(verification::make_four_bars(count))),
-          driver(problem, integrate::check_rule("rk4"), {}, {.step = growth_step}), steps(std::max(4, 2000 / count)) {
+        : n(count),
+          problem(share(verification::make_four_bars(count))),
+          driver(problem, integrate::check_rule("rk4"), {}, {.step = growth_step}),
+          steps(std::max(4, 2000 / count)) {
       driver.start(0, problem.make_y(problem.mechanism().default_state()));
     }
   };
@@ -97,7 +107,8 @@ void measure_growth(int rounds) {
       row->t += growth_step * static_cast<double>(row->steps);
       const double begin = thread_cpu_seconds();
       row->driver.run(row->t, silent);
-      if (round > 0) row->us.push_back(1e6 * (thread_cpu_seconds() - begin) / static_cast<double>(row->steps));
+      if (round > 0)
+        row->us.push_back(1e6 * (thread_cpu_seconds() - begin) / static_cast<double>(row->steps));
     }
   std::vector<double> n, us;
   for (const auto& row : rows) {
@@ -124,7 +135,8 @@ std::vector<model::State> make_states(MechanismProblem& problem, double duration
   return states;
 }
 
-void measure_residual_form(const std::string& name, const Shared& mechanism, double duration, const Program& program) {
+void measure_residual_form(const std::string& name, const Shared& mechanism, double duration,
+                           const Program& program) {
   constexpr int pool = 100;
   MechanismProblem problem(mechanism);
   const std::vector<model::State> states = make_states(problem, duration, pool);
@@ -157,7 +169,8 @@ void measure_residual_form(const std::string& name, const Shared& mechanism, dou
   MeasureOptions short_turn{1, program.measure_options().seconds / 2};
   double explicit_ns = INFINITY, residual_ns = INFINITY;
   for (int round = 0; round < program.measure_options().repetitions; ++round) {
-    const double a = measure(solve, pool, short_turn).lowest_ns, b = measure(evaluate, pool, short_turn).lowest_ns,
+    const double a = measure(solve, pool, short_turn).lowest_ns,
+                 b = measure(evaluate, pool, short_turn).lowest_ns,
                  c = measure(solve_with_lambda, pool, short_turn).lowest_ns;
     explicit_ns = std::min(explicit_ns, a), residual_ns = std::min(residual_ns, b);
     ratios.push_back(a / b), ratios_with_lambda.push_back(c / b);
@@ -171,10 +184,12 @@ void measure_residual_form(const std::string& name, const Shared& mechanism, dou
 // ---- Andrews' squeezing mechanism: what an error takes.
 
 constexpr double t_andrews = 0.03;
-// beta, Theta, gamma, Phi, delta, Omega, epsilon; two formulations and three integrators agree to 2e-15
+// beta, Theta, gamma, Phi, delta, Omega, epsilon; two formulations and three integrators agree to
+// 2e-15
 constexpr std::pair<const char*, double> andrews_reference[] = {
-    {"beta", 15.810771195153709},    {"Theta", -15.756371058411842}, {"gamma", 0.040822240119645822}, {"Phi", -0.53473011634207956},
-    {"delta", 0.52440996587995407}, {"Omega", 0.53473011634207956}, {"epsilon", 1.0480807410419379}};
+    {"beta", 15.810771195153709},   {"Theta", -15.756371058411842}, {"gamma", 0.040822240119645822},
+    {"Phi", -0.53473011634207956},  {"delta", 0.52440996587995407}, {"Omega", 0.53473011634207956},
+    {"epsilon", 1.0480807410419379}};
 
 struct Work {
   double tolerance, error = INFINITY, ms = INFINITY;
@@ -196,7 +211,8 @@ class Andrews {
     work.ms = std::min(work.ms, 1e3 * (thread_cpu_seconds() - begin));
     if (outcome.ending != integrate::Ending::reached) return;
     const integrate::Counts& counts = driver.rule().counts();
-    work.evaluations = counts.evaluations, work.residuals = counts.residuals, work.jacobians = counts.jacobians;
+    work.evaluations = counts.evaluations, work.residuals = counts.residuals,
+    work.jacobians = counts.jacobians;
     work.steps = counts.steps;
     work.error = 0;
     for (const auto& [name, value] : andrews_reference) {
@@ -211,10 +227,12 @@ class Andrews {
   MechanismProblem problem_;
 };
 
-/// The loosest run from which on all tighter ones reach the error, too: one that hits it by luck does not count.
+/// The loosest run from which on all tighter ones reach the error, too: one that hits it by luck
+/// does not count.
 const Work* find(const std::vector<Work>& series, double error) {
   const Work* found = nullptr;
-  for (auto work = series.rbegin(); work != series.rend() && work->error <= error; ++work) found = &*work;
+  for (auto work = series.rbegin(); work != series.rend() && work->error <= error; ++work)
+    found = &*work;
   return found;
 }
 
@@ -230,7 +248,8 @@ void measure_andrews(int rounds) {
   for (const integrate::RuleEntry& entry : integrate::rules()) {
     if (entry.control == integrate::StepControl::fixed) continue;
     Series series{entry, {}};
-    int good = 0;  // runs that are better than all that is asked for: two such, and tighter ones say no more
+    int good = 0;  // runs that are better than all that is asked for: two such, and tighter ones
+                   // say no more
     for (int k = 8; k <= 26 && good < 2; ++k) {
       Work work{std::pow(10.0, -0.5 * k)};
       andrews.run(entry, work);
@@ -255,13 +274,18 @@ void measure_andrews(int rounds) {
         std::fprintf(stderr, "Andrews, %s: an error of %.0e is not reached\n", name.c_str(), error);
         continue;
       }
-      std::fprintf(stderr, "Andrews, %s %s: tolerance %.1e, error %.1e, %ld steps, %ld evaluations, %ld residuals, %.3f ms\n",
-                   name.c_str(), label, work->tolerance, work->error, work->steps, work->evaluations, work->residuals, work->ms);
-      print_row("Andrews, " + name, std::string("evaluations ") + label, static_cast<double>(work->evaluations + work->residuals));
+      std::fprintf(stderr,
+                   "Andrews, %s %s: tolerance %.1e, error %.1e, %ld steps, %ld evaluations, %ld "
+                   "residuals, %.3f ms\n",
+                   name.c_str(), label, work->tolerance, work->error, work->steps,
+                   work->evaluations, work->residuals, work->ms);
+      print_row("Andrews, " + name, std::string("evaluations ") + label,
+                static_cast<double>(work->evaluations + work->residuals));
       print_row("Andrews, " + name, std::string("ms ") + label, work->ms);
       if (series.is_explicit()) fewest = std::min(fewest, static_cast<double>(work->evaluations));
     }
-    print_row("Andrews, best explicit rule", std::string("evaluations ") + label, fewest, most, fewest <= most);
+    print_row("Andrews, best explicit rule", std::string("evaluations ") + label, fewest, most,
+              fewest <= most);
   }
 }
 
@@ -274,8 +298,10 @@ int main(int argc, char** argv) {
   if (!program.timing()) return 0;
   if (program.wants("four-bars", "loops")) measure_growth(program.measure_options().repetitions);
   if (program.wants("residual", "loops")) {
-    measure_residual_form("Andrews", share(read("benchmarks/andrews_squeezer.yaml")), 0.03, program);
-    measure_residual_form("40 four-bars", share(couplet::verification::make_four_bars(40)), 1, program);
+    measure_residual_form("Andrews", share(read("benchmarks/andrews_squeezer.yaml")), 0.03,
+                          program);
+    measure_residual_form("40 four-bars", share(couplet::verification::make_four_bars(40)), 1,
+                          program);
     measure_residual_form("robot with a rod", share(make_robot_with_rod()), 0.5, program);
   }
   if (program.wants("andrews", "loops")) measure_andrews(program.measure_options().repetitions);

@@ -1,5 +1,6 @@
-// What a simulation costs beyond the evaluation of accelerations: integrator, driver, recorder writing HDF5 at
-// every step, in CPU time of all threads. The same accelerations are evaluated alone, in turn with the runs.
+// What a simulation costs beyond the evaluation of accelerations: integrator, driver, recorder
+// writing HDF5 at every step, in CPU time of all threads. The same accelerations are evaluated
+// alone, in turn with the runs.
 #include <cstdio>
 #include <filesystem>
 
@@ -17,7 +18,8 @@ double process_cpu_seconds() {
 }
 
 void measure_overhead(const Model& bench, double step, double target, const Program& program) {
-  const auto mechanism = std::make_shared<const model::Mechanism>(make_mechanism(bench, model::JointType::revolute));
+  const auto mechanism =
+      std::make_shared<const model::Mechanism>(make_mechanism(bench, model::JointType::revolute));
   const std::filesystem::path file = std::filesystem::temp_directory_path() /
                                      ("couplet_bench_" + std::to_string(getpid()) + ".h5");
   const long steps = bench.joint_count() > 10 ? 20000 : 200000;
@@ -39,7 +41,8 @@ void measure_overhead(const Model& bench, double step, double target, const Prog
     const double begin = process_cpu_seconds();
     const simulate::Summary summary = simulation.run();
     best_run = std::min(best_run, process_cpu_seconds() - begin);
-    if (summary.counts.steps != steps) std::fprintf(stderr, "%s: %ld steps\n", bench.name.c_str(), summary.counts.steps);
+    if (summary.counts.steps != steps)
+      std::fprintf(stderr, "%s: %ld steps\n", bench.name.c_str(), summary.counts.steps);
 
     const double middle = process_cpu_seconds();
     for (long k = 0; k < summary.counts.evaluations; ++k) {
@@ -51,10 +54,13 @@ void measure_overhead(const Model& bench, double step, double target, const Prog
   }
   std::filesystem::remove(file);
   const double overhead = 1 - best_evaluations / best_run;
-  std::printf(R"({"suite": "simulation", "row": "%s, rk4, HDF5 every step", "metric": "overhead", "value": %.3f, )"
-              R"("target": %g, "ok": %s})" "\n",
-              bench.name.c_str(), overhead, target, overhead <= target ? "true" : "false");
-  std::fprintf(stderr, "%s: %.0f ns a step, %.0f ns of it evaluation\n", bench.name.c_str(), 1e9 * best_run / static_cast<double>(steps),
+  std::printf(
+      R"({"suite": "simulation", "row": "%s, rk4, HDF5 every step", "metric": "overhead", "value": %.3f, )"
+      R"("target": %g, "ok": %s})"
+      "\n",
+      bench.name.c_str(), overhead, target, overhead <= target ? "true" : "false");
+  std::fprintf(stderr, "%s: %.0f ns a step, %.0f ns of it evaluation\n", bench.name.c_str(),
+               1e9 * best_run / static_cast<double>(steps),
                1e9 * best_evaluations / static_cast<double>(steps));
 }
 
@@ -66,6 +72,7 @@ int main(int argc, char** argv) {
   const Program program("couplet", COUPLET_VERSION, argc, argv);
   if (!program.timing()) return 0;
   for (const Model& model : make_models())
-    if (model.name == "humanoid36" && program.wants(model.name, "simulation")) measure_overhead(model, 1e-4, 0.25, program);
+    if (model.name == "humanoid36" && program.wants(model.name, "simulation"))
+      measure_overhead(model, 1e-4, 0.25, program);
   if (program.wants("chain2", "simulation")) measure_overhead(make_chain(2), 1e-3, 0.60, program);
 }

@@ -1,4 +1,6 @@
 // Models with loops and constraints start assembled, and are cut where one would cut them.
+#include "support/closure.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -8,7 +10,6 @@
 #include "couplet/formats/yaml.hpp"
 #include "couplet/model/spanning_tree.hpp"
 #include "support/benchmark_models.hpp"
-#include "support/closure.hpp"
 
 namespace couplet::verification {
 namespace {
@@ -27,22 +28,27 @@ Mechanism benchmark(const std::string& name) {
 
 std::vector<std::string> names_of_cuts(const Mechanism& mechanism) {
   std::vector<std::string> names;
-  for (const model::CutJoint& cut : mechanism.cuts) names.push_back(mechanism.model->joints[cut.joint].name);
+  for (const model::CutJoint& cut : mechanism.cuts)
+    names.push_back(mechanism.model->joints[cut.joint].name);
   return names;
 }
 
 TEST(Closure, EveryModelStartsAssembledAndMovesSo) {
   int constrained = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(COUPLET_SOURCE_DIR "/models")) {
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(COUPLET_SOURCE_DIR "/models")) {
     if (entry.path().extension() != ".yaml") continue;
     SCOPED_TRACE(entry.path().filename().string());
     const Mechanism mechanism = compile_file(entry.path().string());
     if (!mechanism.constrained()) continue;
     ++constrained;
     const model::State state = mechanism.default_state();
-    const math::VecX position = calc_position_error(mechanism, state), velocity = calc_velocity_error(mechanism, state);
-    EXPECT_LT(position.cwiseAbs().maxCoeff(), 4e-16) << position.transpose();  // lengths of about 1 m
-    EXPECT_LT(velocity.cwiseAbs().maxCoeff(), 1e-9) << velocity.transpose();   // differences: ε/h, h² of 1e-6 s
+    const math::VecX position = calc_position_error(mechanism, state),
+                     velocity = calc_velocity_error(mechanism, state);
+    EXPECT_LT(position.cwiseAbs().maxCoeff(), 4e-16)
+        << position.transpose();  // lengths of about 1 m
+    EXPECT_LT(velocity.cwiseAbs().maxCoeff(), 1e-9)
+        << velocity.transpose();  // differences: ε/h, h² of 1e-6 s
   }
   EXPECT_GE(constrained, 12);
 }

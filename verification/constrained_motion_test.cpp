@@ -33,17 +33,20 @@ Journey run(const char* rule, double tolerance, double t_end) {
   return {driver.rule().y(), driver.rule().counts().evaluations};
 }
 
-// At 0.03 s, two formulations and three integrators agree to 2e-15 in q and 3e-13 in v (the vector of the IVP test set
-// is off by 3e-10: a shift in time of 1e-12 s).
+// At 0.03 s, two formulations and three integrators agree to 2e-15 in q and 3e-13 in v (the vector
+// of the IVP test set is off by 3e-10: a shift in time of 1e-12 s).
 VecX andrews_end() {
   VecX y(14);
-  y << 15.810771195153709, -15.756371058411842, 0.040822240119645822, -0.53473011634207956, 0.52440996587995407,
-      0.53473011634207956, 1.0480807410419379, 1139.9203022591, -1424.3792951775, 11.032911910619, 19.293374105033,
-      0.573569914830, -19.293374105033, 0.323179149249;
+  y << 15.810771195153709, -15.756371058411842, 0.040822240119645822, -0.53473011634207956,
+      0.52440996587995407, 0.53473011634207956, 1.0480807410419379, 1139.9203022591,
+      -1424.3792951775, 11.032911910619, 19.293374105033, 0.573569914830, -19.293374105033,
+      0.323179149249;
   return y;
 }
 
-double position_error(const VecX& y) { return (y - andrews_end()).head(7).lpNorm<Eigen::Infinity>(); }
+double position_error(const VecX& y) {
+  return (y - andrews_end()).head(7).lpNorm<Eigen::Infinity>();
+}
 
 TEST(Andrews, AccelerationsAndMultipliersAtTheStart) {
   Andrews problem;
@@ -82,28 +85,33 @@ TEST(Andrews, TenDigitsWithEveryKindOfIntegrator) {
   }
 }
 
-// Plain DOP853 without projection needs 1202 evaluations for 6e-8, 1994 for 4e-10 and 3218 for 6e-12.
+// Plain DOP853 without projection needs 1202 evaluations for 6e-8, 1994 for 4e-10 and 3218 for
+// 6e-12.
 TEST(Andrews, FewEvaluationsAreEnough) {
-  const Journey coarse = run<Andrews>("dop853", 1e-7, 0.03), fine = run<Andrews>("dop853", 1e-10, 0.03);
+  const Journey coarse = run<Andrews>("dop853", 1e-7, 0.03),
+                fine = run<Andrews>("dop853", 1e-10, 0.03);
   EXPECT_LE(position_error(coarse.y), 1e-7);
   EXPECT_LE(coarse.evaluations, 1200);
   EXPECT_LE(position_error(fine.y), 1e-10);
   EXPECT_LE(fine.evaluations, 2500);
-  // Of the same order, the half-explicit rule is cheaper than the explicit one, 903 against 1227 evaluations: it lets no
-  // constraint be violated inside a step.
-  const Journey explicit_rule = run<Andrews>("dopri5", 1e-6, 0.03), half_explicit = run<Andrews>("hem5", 1e-6, 0.03);
+  // Of the same order, the half-explicit rule is cheaper than the explicit one, 903 against 1227
+  // evaluations: it lets no constraint be violated inside a step.
+  const Journey explicit_rule = run<Andrews>("dopri5", 1e-6, 0.03),
+                half_explicit = run<Andrews>("hem5", 1e-6, 0.03);
   EXPECT_LE(position_error(half_explicit.y), 1e-7);
   EXPECT_LE(position_error(half_explicit.y), position_error(explicit_rule.y));
   EXPECT_LT(half_explicit.evaluations, 0.8 * static_cast<double>(explicit_rule.evaluations));
 }
 
-// At 0.1 s, with π = 3.1415927 as in the published code: extrapolation in extended precision, which agrees with double
-// precision to 5e-9, and with the published vector to 3e-8 (positions) and 2e-7 (velocities).
+// At 0.1 s, with π = 3.1415927 as in the published code: extrapolation in extended precision, which
+// agrees with double precision to 5e-9, and with the published vector to 3e-8 (positions) and 2e-7
+// (velocities).
 TEST(FlexibleSliderCrank, EightDigitsOfTheRodsVibration) {
   VecX expected(14);
-  expected << 15, -3.311734988256447e-01, 1.697373326399585e-01, 1.893192843020042e-04, 2.375751320488574e-05,
-      -5.323896778192385e-06, -8.363313291666586e-06, 150, 6.025346755129603e+01, -8.753116326727140e+00,
-      -3.005541170950715e-02, -5.500430645925324e-03, 4.974111663675705e-04, 1.105559971607595e-03;
+  expected << 15, -3.311734988256447e-01, 1.697373326399585e-01, 1.893192843020042e-04,
+      2.375751320488574e-05, -5.323896778192385e-06, -8.363313291666586e-06, 150,
+      6.025346755129603e+01, -8.753116326727140e+00, -3.005541170950715e-02, -5.500430645925324e-03,
+      4.974111663675705e-04, 1.105559971607595e-03;
   for (const char* rule : {"dop853", "gbs", "hem5", "mexx"}) {
     const VecX y = run<FlexibleSliderCrank>(rule, 5e-10, 0.1).y;
     const VecX relative = (y - expected).cwiseQuotient(expected).cwiseAbs();

@@ -42,7 +42,8 @@ Sample random_sample(int bodies, double decades, bool chain, std::mt19937_64& ra
 }
 
 // Accelerations in the metric of diag(M), which makes metres and radians comparable; the condition
-// number of M is taken in the same metric. Solving with M loses that factor, whatever the algorithm.
+// number of M is taken in the same metric. Solving with M loses that factor, whatever the
+// algorithm.
 struct Metric {
   VecX scale;
   double condition;
@@ -76,7 +77,8 @@ TEST(Formalisms, AgreeOnAThousandRandomTreesWithEveryJoint) {
     dynamics::KaneEquations equations(mechanism);
     equations.form(s.state, forces::AppliedForces(mechanism));
     const Metric metric(equations.mass_matrix());
-    // 1e-11 for well-conditioned trees; beyond a condition of 1e3, its rounding errors grow with it.
+    // 1e-11 for well-conditioned trees; beyond a condition of 1e3, its rounding errors grow with
+    // it.
     const double tolerance = 1e-11 * std::max(1.0, metric.condition / 1e3);
     EXPECT_LT(metric.difference(vdot, vdot_kane), tolerance) << "tree " << n;
     EXPECT_LT(metric.difference(vdot, vdot_composite), tolerance) << "tree " << n;
@@ -87,7 +89,8 @@ TEST(Formalisms, AgreeOnAThousandRandomTreesWithEveryJoint) {
     recursive.calc_vdot(s.state, back, again);
     EXPECT_LT(metric.difference(again, vdot_kane), tolerance) << "tree " << n;
     worst_kane = std::max(worst_kane, metric.difference(vdot, vdot_kane) / tolerance);
-    worst_composite = std::max(worst_composite, metric.difference(vdot, vdot_composite) / tolerance);
+    worst_composite =
+        std::max(worst_composite, metric.difference(vdot, vdot_composite) / tolerance);
     worst_round_trip = std::max(worst_round_trip, metric.difference(again, vdot_kane) / tolerance);
   }
   std::printf("largest difference over its tolerance: kane %.3g, composite %.3g, round trip %.3g\n",
@@ -160,7 +163,8 @@ TEST(Kinematics, JacobianTimesSpeedsIsTheVelocityOfThePoint) {
     const dynamics::Kinematics& kinematics = system.calc_motions(s.state);
     for (size_t b = 1; b < kinematics.bodies.size(); ++b) {
       const model::BodyMotion& body = kinematics.bodies[b];
-      const VecX V = dynamics::calc_jacobian(*s.mechanism, kinematics, static_cast<int>(b), p) * s.state.v;
+      const VecX V =
+          dynamics::calc_jacobian(*s.mechanism, kinematics, static_cast<int>(b), p) * s.state.v;
       // a chain of 15 joints: a few dozen roundings of speeds of order ten
       EXPECT_LT((V.head<3>() - body.w).norm(), 1e-12);
       EXPECT_LT((V.tail<3>() - body.velocity_at(body.X_WB * p)).norm(), 1e-12);
@@ -186,7 +190,8 @@ TEST(Kinematics, AccelerationIsTheDerivativeOfVelocity) {
     for (size_t b = 1; b < now.bodies.size(); ++b) {
       const math::Vec3 alpha = (after.bodies[b].w - before.bodies[b].w) / (2 * h);
       const math::Vec3 a = (after.bodies[b].v - before.bodies[b].v) / (2 * h);
-      const double scale = 1 + alpha.norm() + a.norm();  // differences lose ε/h = 2e-10 of it, and h²
+      const double scale =
+          1 + alpha.norm() + a.norm();  // differences lose ε/h = 2e-10 of it, and h²
       EXPECT_LT((now.accelerations[b].alpha - alpha).norm(), 1e-7 * scale);
       EXPECT_LT((now.accelerations[b].a - a).norm(), 1e-7 * scale);
     }
@@ -206,7 +211,8 @@ TEST(Invariants, MomentumOfAFloatingTreeIsConserved) {
     const auto mechanism = std::make_shared<const Mechanism>(compile_tree(tree));
     const State state = to_state(*mechanism, tree, oracles::random_state(tree, random));
     System system(mechanism);
-    VecX tau = to_speeds(*mechanism, tree, oracles::random_speeds(tree, random, 5)), qdot(mechanism->nq);
+    VecX tau = to_speeds(*mechanism, tree, oracles::random_speeds(tree, random, 5)),
+         qdot(mechanism->nq);
     tau.head<6>().setZero();  // inner forces only
     VecX vdot(mechanism->nv);
     system.calc_vdot(state, tau, vdot);

@@ -1,5 +1,6 @@
-// Forces and accelerations of random mechanisms with closed loops: three formalisms against each other, and the
-// equations of Newton and Euler of every body, written down once more from poses, velocities and accelerations alone.
+// Forces and accelerations of random mechanisms with closed loops: three formalisms against each
+// other, and the equations of Newton and Euler of every body, written down once more from poses,
+// velocities and accelerations alone.
 #include <gtest/gtest.h>
 
 #include <Eigen/QR>
@@ -34,17 +35,20 @@ struct Case {
   VecX tau;     // motors
 };
 
-/// A spring-damper between two bodies and a force that turns with one, so that more than weight and motors acts.
+/// A spring-damper between two bodies and a force that turns with one, so that more than weight and
+/// motors acts.
 Shared with_forces(const Mechanism& bare, dynamics::RandomMechanism& random) {
   model::Model model = *bare.model;
   const auto any_point = [&] {
     const int body = random.below(static_cast<int>(model.bodies.size()));
-    return model.add_point("q" + std::to_string(model.points.size()), body, {Mat3::Identity(), random.vector(3, 0.3)});
+    return model.add_point("q" + std::to_string(model.points.size()), body,
+                           {Mat3::Identity(), random.vector(3, 0.3)});
   };
   model::LineForce spring{.name = "spring", .a = any_point(), .b = any_point(), .where = {}};
   spring.stiffness = 30, spring.damping = 2, spring.free_length = 0.4;
   if (model.points[spring.a].body != model.points[spring.b].body) model.forces.push_back(spring);
-  model::AppliedForce push{.name = "push", .point = any_point(), .in_point_axes = true, .where = {}};
+  model::AppliedForce push{
+      .name = "push", .point = any_point(), .in_point_axes = true, .where = {}};
   push.force = {3.0, -1.0, 2.0}, push.torque = {0.5, 0.2, -0.7};
   if (model.points[push.point].body != 0) model.forces.push_back(push);
   return std::make_shared<const Mechanism>(model::compile(std::move(model)));
@@ -63,19 +67,21 @@ Case make_case(std::string name, Shared mechanism, dynamics::RandomMechanism& ra
 /// Planar and spatial, with and without redundant constraints.
 std::vector<Case> make_cases(int seed, int count) {
   RandomLoops loops(seed);
-  const std::vector<std::vector<JointType>> closures{{JointType::revolute},
-                                                     {JointType::spherical, JointType::revolute},
-                                                     {JointType::weld},
-                                                     {JointType::spherical},
-                                                     {JointType::weld, JointType::weld},
-                                                     {JointType::revolute, JointType::revolute, JointType::spherical}};
+  const std::vector<std::vector<JointType>> closures{
+      {JointType::revolute},
+      {JointType::spherical, JointType::revolute},
+      {JointType::weld},
+      {JointType::spherical},
+      {JointType::weld, JointType::weld},
+      {JointType::revolute, JointType::revolute, JointType::spherical}};
   std::vector<Case> cases;
   for (int n = 0; n < count; ++n) {
     const bool plane = n % 2 == 0;
-    const Mechanism bare = plane ? loops.planar(4 + n % 9, 1 + n % 3)
-                                 : loops.mechanism(5 + n % 10, closures[static_cast<size_t>(n / 2) % closures.size()]);
-    cases.push_back(make_case((plane ? "planar " : "spatial ") + std::to_string(n), with_forces(bare, loops.random()),
-                              loops.random()));
+    const Mechanism bare =
+        plane ? loops.planar(4 + n % 9, 1 + n % 3)
+              : loops.mechanism(5 + n % 10, closures[static_cast<size_t>(n / 2) % closures.size()]);
+    cases.push_back(make_case((plane ? "planar " : "spatial ") + std::to_string(n),
+                              with_forces(bare, loops.random()), loops.random()));
   }
   return cases;
 }
@@ -98,14 +104,15 @@ VecX flat(const std::vector<Reaction>& reactions) {
   return all;
 }
 
-// Three algorithms for M v̇ and three for the constraints. Accelerations are of order 10 to 1000; conditions of up to
-// 1e4 times rounding.
+// Three algorithms for M v̇ and three for the constraints. Accelerations are of order 10 to 1000;
+// conditions of up to 1e4 times rounding.
 TEST(LoopForces, FormalismsAgreeOnAccelerationsAndReactions) {
   double worst = 0, worst_reaction = 0;
   int redundant = 0, cases = 0;
   for (const Case& c : make_cases(21, 240)) {
     System first(c.mechanism, "schur");
-    const VecX expected = calc_vdot(first, c), reactions = flat(first.calc_reactions(c.state, expected));
+    const VecX expected = calc_vdot(first, c),
+               reactions = flat(first.calc_reactions(c.state, expected));
     redundant += first.loops()->size() < first.loops()->constraints().rows();
     ++cases;
     for (const char* name : {"augmented", "partitioned"}) {
@@ -120,8 +127,9 @@ TEST(LoopForces, FormalismsAgreeOnAccelerationsAndReactions) {
   }
   EXPECT_GT(redundant, cases / 3);
   EXPECT_LT(redundant, cases);
-  std::printf("largest difference: accelerations %.1e, reactions %.1e (%d of %d mechanisms redundant)\n", worst, worst_reaction,
-              redundant, cases);
+  std::printf(
+      "largest difference: accelerations %.1e, reactions %.1e (%d of %d mechanisms redundant)\n",
+      worst, worst_reaction, redundant, cases);
 }
 
 /// Force and moment about the world's origin.
@@ -158,7 +166,8 @@ class Bodies {
     const Mat3 J = m.X_WB.R * mass.inertia * m.X_WB.R.transpose();
     const Vec3 r = m.X_WB.R * mass.com, c = m.X_WB.p + r;
     Wrench out;
-    out.add(c, mass.mass * (a + alpha.cross(r) + m.w.cross(m.w.cross(r))), J * alpha + m.w.cross(J * m.w));
+    out.add(c, mass.mass * (a + alpha.cross(r) + m.w.cross(m.w.cross(r))),
+            J * alpha + m.w.cross(J * m.w));
     return out;
   }
 
@@ -180,20 +189,24 @@ class Bodies {
         out[b].add(q, -pull * e);
       } else if (const auto* push = std::get_if<model::AppliedForce>(&force)) {
         const Mat3& R = motion(body_of(push->point)).X_WB.R;
-        out[body_of(push->point)].add(place(push->point), R * Vec3(3, -1, 2), R * Vec3(0.5, 0.2, -0.7));
+        out[body_of(push->point)].add(place(push->point), R * Vec3(3, -1, 2),
+                                      R * Vec3(0.5, 0.2, -0.7));
       }
     return out;
   }
 
-  size_t body_of(int point) const { return static_cast<size_t>(mechanism_.model->points[static_cast<size_t>(point)].body); }
+  size_t body_of(int point) const {
+    return static_cast<size_t>(mechanism_.model->points[static_cast<size_t>(point)].body);
+  }
 
  private:
   const Mechanism& mechanism_;
   Kinematics kinematics_;
 };
 
-// The strongest statement about reactions: with those of all joints, cut or not, with weight, motors, springs and
-// applied forces, momentum and angular momentum of every body balance, of those that are welded together as well.
+// The strongest statement about reactions: with those of all joints, cut or not, with weight,
+// motors, springs and applied forces, momentum and angular momentum of every body balance, of those
+// that are welded together as well.
 TEST(LoopForces, NewtonAndEulerHoldForEveryBody) {
   double worst = 0;
   for (const Case& c : make_cases(22, 240)) {
@@ -222,7 +235,8 @@ TEST(LoopForces, NewtonAndEulerHoldForEveryBody) {
       worst = std::max(worst, error);
     }
     for (size_t j = 0; j < reported.size(); ++j)
-      EXPECT_TRUE(reported[j]) << c.name << ": nothing is said of joint " << c.mechanism->model->joints[j].name;
+      EXPECT_TRUE(reported[j]) << c.name << ": nothing is said of joint "
+                               << c.mechanism->model->joints[j].name;
   }
   std::printf("largest imbalance over the largest force: %.1e\n", worst);
 }
@@ -238,7 +252,8 @@ TEST(LoopForces, HingesTransmitOnlyTheMotorAlongTheirAxes) {
     for (const Reaction& reaction : reactions) {
       const model::Joint& joint = c.mechanism->model->joints[static_cast<size_t>(reaction.joint)];
       const model::Point& to = c.mechanism->model->points[static_cast<size_t>(joint.to)];
-      const Vec3 axis = bodies.motion(bodies.body_of(joint.to)).X_WB.R * to.X_BP.R * joint.R_axes.col(2);
+      const Vec3 axis =
+          bodies.motion(bodies.body_of(joint.to)).X_WB.R * to.X_BP.R * joint.R_axes.col(2);
       const int slot = c.mechanism->joint_slot[static_cast<size_t>(reaction.joint)];
       const bool driven = slot >= 0 && info(joint.type).nv > 0;
       const double motor = driven ? c.tau[c.mechanism->joints[static_cast<size_t>(slot)].iv] : 0;
@@ -252,7 +267,8 @@ TEST(LoopForces, HingesTransmitOnlyTheMotorAlongTheirAxes) {
   }
 }
 
-/// Directions in which a cut joint carries (torque about its point; force), world axes: an orthonormal basis.
+/// Directions in which a cut joint carries (torque about its point; force), world axes: an
+/// orthonormal basis.
 MatX carried(const model::Joint& joint, const Mat3& R_WM) {
   MatX B = MatX::Zero(6, 6);
   B.topLeftCorner<3, 3>() = B.bottomRightCorner<3, 3>() = R_WM;
@@ -263,8 +279,9 @@ MatX carried(const model::Joint& joint, const Mat3& R_WM) {
   return out;
 }
 
-// Forces that the motion does not determine are those of the null space of Jᵀ, J of the points of the bodies. What is
-// reported has no part in it: it is the smallest. Where the null space is empty, it is the only one.
+// Forces that the motion does not determine are those of the null space of Jᵀ, J of the points of
+// the bodies. What is reported has no part in it: it is the smallest. Where the null space is
+// empty, it is the only one.
 TEST(LoopForces, ReactionsOfRedundantJointsAreTheSmallestPossible) {
   int redundant = 0, unique = 0;
   for (const Case& c : make_cases(24, 120)) {
@@ -281,13 +298,17 @@ TEST(LoopForces, ReactionsOfRedundantJointsAreTheSmallestPossible) {
       const size_t a = bodies.body_of(joint.from), b = bodies.body_of(joint.to);
       const Vec3 p = bodies.place(joint.to);
       const auto jacobian = [&](size_t body) {
-        return calc_jacobian(*c.mechanism, bodies.kinematics(), static_cast<int>(body), bodies.motion(body).X_WB.inverse() * p);
+        return calc_jacobian(*c.mechanism, bodies.kinematics(), static_cast<int>(body),
+                             bodies.motion(body).X_WB.inverse() * p);
       };
-      const Mat3 R_WM = bodies.motion(b).X_WB.R * c.mechanism->model->points[static_cast<size_t>(joint.to)].X_BP.R * joint.R_axes;
+      const Mat3 R_WM = bodies.motion(b).X_WB.R *
+                        c.mechanism->model->points[static_cast<size_t>(joint.to)].X_BP.R *
+                        joint.R_axes;
       const MatX B = carried(joint, R_WM);
       Vec6 F;
       F << reaction.torque, reaction.force;
-      EXPECT_LT((F - B * (B.transpose() * F)).norm(), 1e-9 * (1 + F.norm())) << c.name << ", " << joint.name;
+      EXPECT_LT((F - B * (B.transpose() * F)).norm(), 1e-9 * (1 + F.norm()))
+          << c.name << ", " << joint.name;
       rows.push_back(B.transpose() * (jacobian(b) - jacobian(a)));
       forces.push_back(B.transpose() * F);
       count += B.cols();
@@ -300,17 +321,20 @@ TEST(LoopForces, ReactionsOfRedundantJointsAreTheSmallestPossible) {
     }
     const Eigen::JacobiSVD<MatX> svd(J, Eigen::ComputeFullU);
     Eigen::Index rank = 0;
-    while (rank < svd.singularValues().size() && svd.singularValues()[rank] > 1e-9 * svd.singularValues()[0]) ++rank;
+    while (rank < svd.singularValues().size() &&
+           svd.singularValues()[rank] > 1e-9 * svd.singularValues()[0])
+      ++rank;
     ++(rank < count ? redundant : unique);
-    EXPECT_LT((svd.matrixU().rightCols(count - rank).transpose() * x).norm(), 1e-9 * (1 + x.norm())) << c.name;
+    EXPECT_LT((svd.matrixU().rightCols(count - rank).transpose() * x).norm(), 1e-9 * (1 + x.norm()))
+        << c.name;
     EXPECT_EQ(rank, system.loops()->size()) << c.name;
   }
   EXPECT_GT(redundant, 40);
   EXPECT_GT(unique, 20);
 }
 
-// Ṫ, from accelerations, is the power of weight, springs, applied forces and motors: constraints that do not move take
-// and give none.
+// Ṫ, from accelerations, is the power of weight, springs, applied forces and motors: constraints
+// that do not move take and give none.
 TEST(LoopForces, ConstraintsDoNoWork) {
   for (const Case& c : make_cases(25, 120)) {
     System system(c.mechanism);
@@ -335,7 +359,8 @@ TEST(LoopForces, MomentumOfAFloatingMechanismIsConserved) {
   for (int n = 0; n < 40; ++n) {
     const JointType types[] = {JointType::revolute, JointType::spherical, JointType::weld};
     Case c = make_case("floating " + std::to_string(n),
-                       std::make_shared<const Mechanism>(loops.floating(1 + n % 2, types[n % 3])), loops.random());
+                       std::make_shared<const Mechanism>(loops.floating(1 + n % 2, types[n % 3])),
+                       loops.random());
     c.tau.head<6>().setZero();  // of the free joint
     for (const char* formalism : {"schur", "augmented", "partitioned"}) {
       System system(c.mechanism, formalism);
@@ -347,7 +372,8 @@ TEST(LoopForces, MomentumOfAFloatingMechanismIsConserved) {
         sum.moment += rate.moment, sum.force += rate.force;
         size = std::max({size, rate.moment.norm(), rate.force.norm()});
       }
-      EXPECT_LT(std::max(sum.moment.norm(), sum.force.norm()), 1e-10 * size) << c.name << ", " << formalism;
+      EXPECT_LT(std::max(sum.moment.norm(), sum.force.norm()), 1e-10 * size)
+          << c.name << ", " << formalism;
     }
   }
 }

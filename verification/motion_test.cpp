@@ -54,13 +54,14 @@ INSTANTIATE_TEST_SUITE_P(All, Motion,
 
 // At every step of the run, in the measure that the tolerance is given in.
 //
-// The shares of a step (rules.cpp) were chosen on these motions and on some that were held out then: swings by
-// 149 degrees, an orbit of eccentricity 0.6, a top with 14 turns. cvode-bdf misses by 143 at 1e-12 on that top,
-// where its round-off adds up; up to 1e-10 it stays within ten.
+// The shares of a step (rules.cpp) were chosen on these motions and on some that were held out
+// then: swings by 149 degrees, an orbit of eccentricity 0.6, a top with 14 turns. cvode-bdf misses
+// by 143 at 1e-12 on that top, where its round-off adds up; up to 1e-10 it stays within ten.
 TEST_P(Motion, ErrorIsWithinTenTolerances) {
   const RuleEntry& entry = GetParam();
   if (entry.control == StepControl::fixed) GTEST_SKIP() << "has no error estimate";
-  const int tightest = entry.order <= 2 ? 7 : 12;  // digits; order 2 would take 1e7 steps for twelve
+  const int tightest =
+      entry.order <= 2 ? 7 : 12;  // digits; order 2 would take 1e7 steps for twelve
   double largest = 0;
   for (const ExactMotion& motion : make_exact_motions()) {
     MechanismProblem problem(motion.mechanism);

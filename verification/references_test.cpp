@@ -1,12 +1,13 @@
-// Known values: ../shared/references (where that folder is beside the project; each file says how its numbers
-// were verified) and mechanisms small enough to be derived by hand.
+// Known values: ../shared/references (where that folder is beside the project; each file says how
+// its numbers were verified) and mechanisms small enough to be derived by hand.
+#include "support/references.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "couplet/dynamics/minimal/system.hpp"
 #include "couplet/formats/yaml.hpp"
-#include "support/references.hpp"
 
 namespace couplet::verification {
 namespace {
@@ -25,7 +26,8 @@ std::shared_ptr<const model::Mechanism> shared(model::Model model) {
 
 std::shared_ptr<const model::Mechanism> load(const std::string& name) {
   base::Diagnostics warnings;
-  return shared(formats::read_yaml(std::string(COUPLET_SOURCE_DIR) + "/models/" + name, {}, warnings));
+  return shared(
+      formats::read_yaml(std::string(COUPLET_SOURCE_DIR) + "/models/" + name, {}, warnings));
 }
 
 VecX calc_vdot(System& system, const State& state) {
@@ -34,7 +36,8 @@ VecX calc_vdot(System& system, const State& state) {
   return vdot;
 }
 
-// Torques, mass matrices and free accelerations of the six-axis robot, three algorithms agree to 6e-14.
+// Torques, mass matrices and free accelerations of the six-axis robot, three algorithms agree to
+// 6e-14.
 TEST(References, ManutecR3) {
   const json data = reference("manutec_r3.json");
   if (data.is_null()) GTEST_SKIP() << "SKIPPED: ../shared/references is not there";
@@ -65,20 +68,24 @@ TEST(References, InitialAccelerationsOfChains) {
     int from = 0;
     for (int k = 0; k < n; ++k) {
       const std::string name = "rod" + std::to_string(k);
-      const int rod = model.add_body(name, {1, Vec3(0.5, 0, 0), Vec3(0, 1 / 12.0, 1 / 12.0).asDiagonal()});
+      const int rod =
+          model.add_body(name, {1, Vec3(0.5, 0, 0), Vec3(0, 1 / 12.0, 1 / 12.0).asDiagonal()});
       model.add_joint("j" + std::to_string(k), JointType::revolute, from, model.bodies[rod].origin,
                       -Vec3::UnitY());
       from = model.add_point(name + ".tip", rod, {math::Mat3::Identity(), Vec3::UnitX()});
     }
     const auto mechanism = shared(std::move(model));
-    const VecX expected = numbers(data["rods_n" + std::to_string(n)]["initial_angular_accelerations"]);
+    const VecX expected =
+        numbers(data["rods_n" + std::to_string(n)]["initial_angular_accelerations"]);
     for (const char* formalism : {"recursive", "composite", "kane"}) {
       System system(mechanism, formalism);
       VecX absolute = calc_vdot(system, mechanism->default_state());
       for (int k = 1; k < n; ++k) absolute[k] += absolute[k - 1];
-      // Dense methods lose the condition of the mass matrix, 1e5 for 20 rods; the recursion does not.
+      // Dense methods lose the condition of the mass matrix, 1e5 for 20 rods; the recursion does
+      // not.
       const double tolerance = std::string(formalism) == "recursive" ? 1e-12 : 1e-10;
-      EXPECT_LT((absolute - expected).norm(), tolerance * expected.norm()) << formalism << " n = " << n;
+      EXPECT_LT((absolute - expected).norm(), tolerance * expected.norm())
+          << formalism << " n = " << n;
     }
   }
 }
@@ -116,9 +123,11 @@ TEST(ByHand, DoublePendulum) {
       calc_vdot(system, State{0, Eigen::Vector2d(t1, t2 - t1), Eigen::Vector2d(w1, w2 - w1)});
   const double a1 = relative[0], a2 = relative[0] + relative[1], d = t1 - t2;
   const double c = std::cos(d), s = std::sin(d);
-  EXPECT_NEAR((m1 + m2) * l1 * a1 + m2 * l2 * a2 * c + m2 * l2 * w2 * w2 * s +
-                  (m1 + m2) * g * std::sin(t1), 0, 1e-12);
-  EXPECT_NEAR(m2 * l2 * a2 + m2 * l1 * a1 * c - m2 * l1 * w1 * w1 * s + m2 * g * std::sin(t2), 0, 1e-12);
+  EXPECT_NEAR(
+      (m1 + m2) * l1 * a1 + m2 * l2 * a2 * c + m2 * l2 * w2 * w2 * s + (m1 + m2) * g * std::sin(t1),
+      0, 1e-12);
+  EXPECT_NEAR(m2 * l2 * a2 + m2 * l1 * a1 * c - m2 * l1 * w1 * w1 * s + m2 * g * std::sin(t2), 0,
+              1e-12);
 }
 
 // Euler's equations I ω̇ + ω × I ω = 0 and a freely falling centre of mass.
@@ -136,20 +145,21 @@ TEST(ByHand, FreeBodyObeysEuler) {
   EXPECT_LT((I.cwiseProduct(vdot.head<3>()) + w.cross(I.cwiseProduct(w))).norm(), 1e-14);
   // v is in body axes: its components turn, so v̇ + ω × v = Rᵀ g.
   const math::Mat3 R = math::rotation(math::Quaternion(state.q.head<4>()));
-  EXPECT_LT((vdot.tail<3>() + w.cross(Vec3(state.v.tail<3>())) - R.transpose() * Vec3(0, 0, -9.81)).norm(),
+  EXPECT_LT((vdot.tail<3>() + w.cross(Vec3(state.v.tail<3>())) - R.transpose() * Vec3(0, 0, -9.81))
+                .norm(),
             1e-14);
 }
 
-// Cart (m) on rails with a prescribed sine motion: the motor's force is m q̈; the free pendulum on it
-// obeys l θ̈ = -g sin θ - ẍ cos θ.
+// Cart (m) on rails with a prescribed sine motion: the motor's force is m q̈; the free pendulum on
+// it obeys l θ̈ = -g sin θ - ẍ cos θ.
 TEST(ByHand, PrescribedCartDrivesPendulum) {
   const symbolic::Expr t = symbolic::Expr::symbol("t");
   model::Model model;
   model.gravity = model::UniformGravity{Vec3(0, 0, -9.81)};
   const int cart = model.add_body("cart", {5, Vec3::Zero(), Vec3(1, 1, 1).asDiagonal()});
   const int bob = model.add_body("bob", {2, Vec3(0, 0, -0.7), math::Mat3::Zero()});
-  model.add_joint("rail", JointType::prismatic, 0, model.bodies[cart].origin, Vec3::UnitX()).motion = {
-      0.3 * sin(2.0 * t)};
+  model.add_joint("rail", JointType::prismatic, 0, model.bodies[cart].origin, Vec3::UnitX())
+      .motion = {0.3 * sin(2.0 * t)};
   model.add_joint("pivot", JointType::revolute, model.bodies[cart].origin, model.bodies[bob].origin,
                   -Vec3::UnitY());
   const auto mechanism = shared(std::move(model));
@@ -177,7 +187,8 @@ TEST(ByHand, MimicJointIsAGear) {
   model::Model model;
   for (const double inertia : {2.0, 3.0}) {
     const std::string name = inertia == 2.0 ? "small" : "large";
-    const int wheel = model.add_body(name, {1, Vec3::Zero(), Vec3(inertia, inertia, inertia).asDiagonal()});
+    const int wheel =
+        model.add_body(name, {1, Vec3::Zero(), Vec3(inertia, inertia, inertia).asDiagonal()});
     model.add_joint(name, JointType::revolute, 0, model.bodies[wheel].origin);
   }
   model.joints[1].mimic = model::Mimic{0, -0.5, 0.1};
@@ -209,10 +220,15 @@ TEST(ByHand, ReactionsOfARod) {
   const int rod = model.add_body("rod", {6, Vec3(0.5, 0, 0), Vec3(0, 0.5, 0.5).asDiagonal()});
   model.add_joint("pivot", JointType::revolute, 0, model.bodies[rod].origin, Vec3::UnitY());
   System system(shared(std::move(model)));
-  State state{0, VecX::Zero(1), VecX::Zero(1)};  // horizontal: m g / 4 remains, from m L²/3 α = m g L/2
-  EXPECT_LT((system.calc_reactions(state, calc_vdot(system, state))[0].force - Vec3(0, 0, 15)).norm(), 1e-13);
+  State state{0, VecX::Zero(1),
+              VecX::Zero(1)};  // horizontal: m g / 4 remains, from m L²/3 α = m g L/2
+  EXPECT_LT(
+      (system.calc_reactions(state, calc_vdot(system, state))[0].force - Vec3(0, 0, 15)).norm(),
+      1e-13);
   state.q[0] = M_PI / 2;  // hanging
-  EXPECT_LT((system.calc_reactions(state, calc_vdot(system, state))[0].force - Vec3(0, 0, 60)).norm(), 1e-13);
+  EXPECT_LT(
+      (system.calc_reactions(state, calc_vdot(system, state))[0].force - Vec3(0, 0, 60)).norm(),
+      1e-13);
 }
 
 // Two particles on a spring: m1 a1 = k (l - l0) = -m2 a2, by Newton and by every other formalism.
@@ -253,8 +269,9 @@ TEST(ByHand, ReversedJointTurnsBackwards) {
     System system(mechanism, formalism);
     EXPECT_NEAR(calc_vdot(system, State{0, VecX::Constant(1, 0.3), VecX::Zero(1)})[0],
                 -9.81 / 0.7 * std::sin(0.3), 1e-13);
-    const Vec3 p = system.calc_motions(State{0, VecX::Constant(1, 0.3), VecX::Zero(1)})
-                       .bodies[1].X_WB * Vec3(0, 0, -0.7);
+    const Vec3 p =
+        system.calc_motions(State{0, VecX::Constant(1, 0.3), VecX::Zero(1)}).bodies[1].X_WB *
+        Vec3(0, 0, -0.7);
     EXPECT_NEAR(p.x(), 0.7 * std::sin(0.3), 1e-15);  // about -y: the bob goes to +x
   }
 }

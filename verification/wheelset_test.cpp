@@ -1,11 +1,13 @@
-// The wheelset of the test set for initial value problem solvers: contact points as algebraic unknowns, creep forces
-// that depend on the multipliers. An index-2 problem that few general-purpose codes solve.
+// The wheelset of the test set for initial value problem solvers: contact points as algebraic
+// unknowns, creep forces that depend on the multipliers. An index-2 problem that few
+// general-purpose codes solve.
+#include "problems/wheelset.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "couplet/integrate/driver.hpp"
-#include "problems/wheelset.hpp"
 
 namespace couplet::verification {
 namespace {
@@ -17,20 +19,25 @@ class Silent final : public Observer {
   void on_step(Rule&) override {}
 };
 
-// At t = 10 s, from an index-1 implementation with the contact points eliminated, tolerance 1e-8. Initial positions are
-// published with five digits and miss the constraints by 5e-10 m: how that is made good moves the phase of the motion.
-// Our runs converge (radau5 at 1e-10, dop853 at 1e-9: 1e-7 apart) to values up to 6e-6 from these; with the 5e-10 m kept
-// they come within 1e-6 of the reference's own run of that kind, which differs from these by 2e-6, and the published vector
+// At t = 10 s, from an index-1 implementation with the contact points eliminated, tolerance 1e-8.
+// Initial positions are published with five digits and miss the constraints by 5e-10 m: how that is
+// made good moves the phase of the motion. Our runs converge (radau5 at 1e-10, dop853 at 1e-9: 1e-7
+// apart) to values up to 6e-6 from these; with the 5e-10 m kept they come within 1e-6 of the
+// reference's own run of that kind, which differs from these by 2e-6, and the published vector
 // (DASSL, tolerance 1e-9) by up to 8e-6. So five digits can be asked for.
-constexpr double reference[] = {8.6355385057787e-03,  1.3038387616867e-05,  -9.3635824620510e-05, -1.3642299195750e-02,
-                                1.5292929250248e-03,  -7.6985310449302e-02, -2.5151113222184e-04, 2.0541189114633e-03,
-                                -2.3904831733888e-01, -1.3633457184579e-02, -2.4421381283718e-01};
-constexpr double contacts[] = {3.783961737436928e-4, 0.14173214928782818, -3.366674579569696e-4, -0.15949425719612403};
+constexpr double reference[] = {8.6355385057787e-03,  1.3038387616867e-05, -9.3635824620510e-05,
+                                -1.3642299195750e-02, 1.5292929250248e-03, -7.6985310449302e-02,
+                                -2.5151113222184e-04, 2.0541189114633e-03, -2.3904831733888e-01,
+                                -1.3633457184579e-02, -2.4421381283718e-01};
+constexpr double contacts[] = {3.783961737436928e-4, 0.14173214928782818, -3.366674579569696e-4,
+                               -0.15949425719612403};
 constexpr double multipliers[] = {101.24044475850498, 56.28563388564649};  // N, with our sign
 constexpr double trusted = 1e-5;
 
 class WheelsetTest : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Rules, WheelsetTest, testing::Values("ida", "radau5", "dop853", "gbs", "cvode-bdf", "cvode-adams", "abm", "dopri5"),
+INSTANTIATE_TEST_SUITE_P(Rules, WheelsetTest,
+                         testing::Values("ida", "radau5", "dop853", "gbs", "cvode-bdf",
+                                         "cvode-adams", "abm", "dopri5"),
                          [](const auto& rule) {
                            std::string name = rule.param;
                            std::replace(name.begin(), name.end(), '-', '_');
@@ -52,7 +59,8 @@ TEST_P(WheelsetTest, HuntsAsPublished) {
   VecX ydot = VecX::Zero(11), lambda, s;
   wheelset.calc_consistent(10, y, ydot, lambda, s);
   for (int i = 0; i < 4; ++i) EXPECT_NEAR(s[i] / contacts[i], 1, trusted) << "contact " << i;
-  for (int i = 0; i < 2; ++i) EXPECT_NEAR(lambda[i] / multipliers[i], 1, trusted) << "multiplier " << i;
+  for (int i = 0; i < 2; ++i)
+    EXPECT_NEAR(lambda[i] / multipliers[i], 1, trusted) << "multiplier " << i;
 
   // DASSL took 58510 steps, 95533 residuals without those for 10218 Jacobians, at tolerance 1e-9.
   const Counts& counts = driver.rule().counts();

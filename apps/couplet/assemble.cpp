@@ -24,7 +24,8 @@ std::vector<int> find_freedoms(const model::Mechanism& mechanism, const std::str
   }
   if (!found.empty()) return found;
   model::check_has_coordinates(mechanism, name);
-  throw base::UserError({}, fmt::format("there is no joint {}", quoted(name)), base::suggest(name, mechanism.dof_names));
+  throw base::UserError({}, fmt::format("there is no joint {}", quoted(name)),
+                        base::suggest(name, mechanism.dof_names));
 }
 
 /// The link of a freedom whose motion is prescribed.
@@ -34,13 +35,16 @@ const model::Link* find_prescribed(const model::Mechanism& mechanism, int freedo
   return nullptr;
 }
 
-/// Freedoms that the state file gives but that follow a motion: how far the motion is from what was given.
-void add_prescribed(const model::Mechanism& mechanism, const StateFile& given, const model::State& state,
-                    dynamics::AssemblyReport& report) {
+/// Freedoms that the state file gives but that follow a motion: how far the motion is from what was
+/// given.
+void add_prescribed(const model::Mechanism& mechanism, const StateFile& given,
+                    const model::State& state, dynamics::AssemblyReport& report) {
   for (const model::Link& link : mechanism.links) {
     if (!link.prescribed) continue;
-    if (given.has_q[static_cast<size_t>(link.iv)]) report.moved[link.iv] = state.q[link.iq] - given.state.q[link.iq];
-    if (given.has_v[static_cast<size_t>(link.iv)]) report.speed_change[link.iv] = state.v[link.iv] - given.state.v[link.iv];
+    if (given.has_q[static_cast<size_t>(link.iv)])
+      report.moved[link.iv] = state.q[link.iq] - given.state.q[link.iq];
+    if (given.has_v[static_cast<size_t>(link.iv)])
+      report.speed_change[link.iv] = state.v[link.iv] - given.state.v[link.iv];
   }
 }
 
@@ -52,25 +56,29 @@ double number_of(const std::string& text, const std::string& option) {
   } catch (const std::exception&) {
   }
   if (used != text.size() || text.empty() || !(value > 0))
-    throw base::UserError({}, fmt::format("{} is not a weight", quoted(option)), "give --weight joint=10, a number > 0");
+    throw base::UserError({}, fmt::format("{} is not a weight", quoted(option)),
+                          "give --weight joint=10, a number > 0");
   return value;
 }
 
-dynamics::AssemblyOptions make_options(const AssembleOptions& verb, const model::Mechanism& mechanism) {
+dynamics::AssemblyOptions make_options(const AssembleOptions& verb,
+                                       const model::Mechanism& mechanism) {
   dynamics::AssemblyOptions options;
   options.weights = math::VecX::Ones(mechanism.nv);
   options.locked.assign(static_cast<size_t>(mechanism.nv), 0);
   for (const std::string& name : verb.lock)
     for (const int i : find_freedoms(mechanism, name)) {
       if (find_prescribed(mechanism, i))
-        throw base::UserError({}, fmt::format("{} follows its prescribed motion and cannot be locked", quoted(name)),
-                              fmt::format("leave out --lock {}, or remove `motion` at this joint", name));
+        throw base::UserError(
+            {}, fmt::format("{} follows its prescribed motion and cannot be locked", quoted(name)),
+            fmt::format("leave out --lock {}, or remove `motion` at this joint", name));
       options.locked[static_cast<size_t>(i)] = 1;
     }
   for (const std::string& option : verb.weight) {
     const size_t equals = option.find('=');
     const std::string name = option.substr(0, equals);
-    const double weight = number_of(equals == std::string::npos ? "" : option.substr(equals + 1), option);
+    const double weight =
+        number_of(equals == std::string::npos ? "" : option.substr(equals + 1), option);
     for (const int i : find_freedoms(mechanism, name)) options.weights[i] = weight;
   }
   return options;
@@ -97,16 +105,18 @@ void write_state(const model::Mechanism& mechanism, const model::State& state, J
 }
 
 void print_report(const model::Mechanism& mechanism, const dynamics::AssemblyReport& report) {
-  fmt::print("residuals before: {:.3e} of positions, {:.3e} of speeds\n", report.before.position, report.before.velocity);
-  fmt::print("residuals after:  {:.3e} of positions, {:.3e} of speeds, {} iterations\n", report.after.position,
-             report.after.velocity, report.iterations);
+  fmt::print("residuals before: {:.3e} of positions, {:.3e} of speeds\n", report.before.position,
+             report.before.velocity);
+  fmt::print("residuals after:  {:.3e} of positions, {:.3e} of speeds, {} iterations\n",
+             report.after.position, report.after.velocity, report.iterations);
   bool any = false;
   for (int i = 0; i < mechanism.nv; ++i) {
     if (std::abs(report.moved[i]) < 1e-12 && std::abs(report.speed_change[i]) < 1e-12) continue;
     if (!any) fmt::print("{:<28} {:>16} {:>16}\n", "freedom", "moved", "speed changed");
     any = true;
-    fmt::print("{:<28} {:>16.9g} {:>16.9g}{}\n", mechanism.dof_names[static_cast<size_t>(i)], report.moved[i],
-               report.speed_change[i], find_prescribed(mechanism, i) ? "  follows its prescribed motion" : "");
+    fmt::print("{:<28} {:>16.9g} {:>16.9g}{}\n", mechanism.dof_names[static_cast<size_t>(i)],
+               report.moved[i], report.speed_change[i],
+               find_prescribed(mechanism, i) ? "  follows its prescribed motion" : "");
   }
   if (!any) fmt::print("nothing had to move\n");
 }
@@ -144,16 +154,21 @@ int assemble(const AssembleOptions& options) {
   json.end_object();
   if (!report.closed()) {
     const bool speeds = only_speeds_open(report);
-    std::string message = speeds ? "positions close, but speeds have no solution:" : "there is no solution near this position:";
-    for (size_t i = 0; i < std::min<size_t>(report.open.size(), 5); ++i) message += "\n  " + describe_open(report, i);
-    throw base::ComputationError(message + (speeds ? "\n  check how the prescribed motions change with time, or unlock joints"
-                                                   : "\n  check the lengths, unlock joints, or start from another position"));
+    std::string message = speeds ? "positions close, but speeds have no solution:"
+                                 : "there is no solution near this position:";
+    for (size_t i = 0; i < std::min<size_t>(report.open.size(), 5); ++i)
+      message += "\n  " + describe_open(report, i);
+    throw base::ComputationError(
+        message + (speeds
+                       ? "\n  check how the prescribed motions change with time, or unlock joints"
+                       : "\n  check the lengths, unlock joints, or start from another position"));
   }
   if (!options.out.empty()) {
     std::ofstream file(options.out);
     file << json.text() << "\n";
     if (!file.flush())
-      throw base::UserError({}, fmt::format("{} cannot be written", quoted(options.out)), "choose another place");
+      throw base::UserError({}, fmt::format("{} cannot be written", quoted(options.out)),
+                            "choose another place");
     fmt::print("written: {}\n", options.out);
   }
   return 0;

@@ -1,4 +1,5 @@
-// couplet bench integrators: work and precision of every integrator on a model, as a table, a CSV file and a picture.
+// couplet bench integrators: work and precision of every integrator on a model, as a table, a CSV
+// file and a picture.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -49,7 +50,8 @@ std::vector<const RuleEntry*> chosen_rules(const std::vector<std::string>& names
 }
 
 std::string setting_text(const WorkPoint& point) {
-  return point.setting.step ? fmt::format("h {:.3e}", *point.setting.step) : fmt::format("tol {:.0e}", point.setting.tolerance);
+  return point.setting.step ? fmt::format("h {:.3e}", *point.setting.step)
+                            : fmt::format("tol {:.0e}", point.setting.tolerance);
 }
 
 // On a terminal: what is being measured.
@@ -72,7 +74,8 @@ void measure(const BenchOptions& options, integrate::WorkBench& bench, Measured&
       out.lines.push_back(std::move(line));
     } catch (const base::UserError& error) {
       if (!options.integrators.empty()) throw;
-      out.does_not_apply.push_back(fmt::format("{}: {}", entry->name, error.diagnostics().front().what));
+      out.does_not_apply.push_back(
+          fmt::format("{}: {}", entry->name, error.diagnostics().front().what));
     }
   }
   say("", !options.model.json);
@@ -81,14 +84,16 @@ void measure(const BenchOptions& options, integrate::WorkBench& bench, Measured&
 // ---- The table
 
 void print_points(const Measured& measured) {
-  fmt::print("\n{:<20}{:<14}{:>10}{:>10}{:>11}{:>9}{:>9}{:>10}{:>10}{:>8}{:>9}\n", "integrator", "setting", "error q",
-             "error v", "time, ms", "steps", "rejected", "evals", "residuals", "Jacob.", "factor.");
+  fmt::print("\n{:<20}{:<14}{:>10}{:>10}{:>11}{:>9}{:>9}{:>10}{:>10}{:>8}{:>9}\n", "integrator",
+             "setting", "error q", "error v", "time, ms", "steps", "rejected", "evals", "residuals",
+             "Jacob.", "factor.");
   for (const Line& line : measured.lines)
     for (const WorkPoint& p : line.points) {
       if (!p.counts_as_point()) continue;
-      fmt::print("{:<20}{:<14}{:>10.2e}{:>10.2e}{:>11.4g}{:>9}{:>9}{:>10}{:>10}{:>8}{:>9}\n", p.rule, setting_text(p),
-                 p.errors.position, p.errors.speed, 1e3 * p.seconds, p.counts.steps, p.counts.rejections,
-                 p.counts.evaluations, p.counts.residuals, p.counts.jacobians, p.counts.factorizations);
+      fmt::print("{:<20}{:<14}{:>10.2e}{:>10.2e}{:>11.4g}{:>9}{:>9}{:>10}{:>10}{:>8}{:>9}\n",
+                 p.rule, setting_text(p), p.errors.position, p.errors.speed, 1e3 * p.seconds,
+                 p.counts.steps, p.counts.rejections, p.counts.evaluations, p.counts.residuals,
+                 p.counts.jacobians, p.counts.factorizations);
     }
 }
 
@@ -104,11 +109,13 @@ void print_times(const Measured& measured) {
   for (const Line& line : measured.lines) {
     Row row{line.entry->name, {}};
     for (const double error : errors)
-      row.seconds.push_back(integrate::find_work_at(line.points, error, [](const WorkPoint& p) { return p.seconds; }));
+      row.seconds.push_back(integrate::find_work_at(line.points, error,
+                                                    [](const WorkPoint& p) { return p.seconds; }));
     rows.push_back(std::move(row));
   }
   const auto key = [](const Row& row) { return row.seconds[sorted_by].value_or(1e9); };
-  std::stable_sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) { return key(a) < key(b); });
+  std::stable_sort(rows.begin(), rows.end(),
+                   [&](const Row& a, const Row& b) { return key(a) < key(b); });
   fmt::print("\nmilliseconds for an error of positions of\n{:<20}", "integrator");
   for (const double error : errors) fmt::print("{:>9.0e}", error);
   fmt::print("\n");
@@ -153,17 +160,20 @@ const char* word(StepControl control) {
 
 std::string csv_text(const Measured& measured) {
   std::string text =
-      "integrator,control,tolerance,step [s],error_position,error_speed,time [s],steps,rejections,evaluations,residuals,"
+      "integrator,control,tolerance,step [s],error_position,error_speed,time "
+      "[s],steps,rejections,evaluations,residuals,"
       "jacobians,factorizations,left_out\n";
   for (const Line& line : measured.lines)
     for (const WorkPoint& p : line.points) {
       std::string reason;
       for (const char c : p.omitted) reason += c == '"' ? std::string("\"\"") : std::string(1, c);
-      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", p.rule, word(p.control),
-                          p.setting.step ? "" : fmt::format("{}", p.setting.tolerance),
-                          p.setting.step ? fmt::format("{}", *p.setting.step) : "", p.errors.position, p.errors.speed,
-                          p.seconds, p.counts.steps, p.counts.rejections, p.counts.evaluations, p.counts.residuals,
-                          p.counts.jacobians, p.counts.factorizations, reason.empty() ? "" : "\"" + reason + "\"");
+      text +=
+          fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", p.rule, word(p.control),
+                      p.setting.step ? "" : fmt::format("{}", p.setting.tolerance),
+                      p.setting.step ? fmt::format("{}", *p.setting.step) : "", p.errors.position,
+                      p.errors.speed, p.seconds, p.counts.steps, p.counts.rejections,
+                      p.counts.evaluations, p.counts.residuals, p.counts.jacobians,
+                      p.counts.factorizations, reason.empty() ? "" : "\"" + reason + "\"");
     }
   return text;
 }
@@ -172,19 +182,25 @@ std::string draw(const Measured& measured, double until) {
   results::LogPicture picture;
   picture.title = fmt::format("Work and precision: {}", measured.model);
   picture.subtitle =
-      fmt::format("{:g} s of motion, {} formalism; reference {}, which {} agrees with to {}", until, measured.formalism,
-                  measured.reference.first, measured.reference.second,
+      fmt::format("{:g} s of motion, {} formalism; reference {}, which {} agrees with to {}", until,
+                  measured.formalism, measured.reference.first, measured.reference.second,
                   results::number_text(measured.reference.agreement.position, 2));
-  results::LogPanel time{"all integrators", "processor time [s]", "largest relative error of positions at the end", {}};
-  results::LogPanel evaluations{"integrators that evaluate accelerations", "evaluations of accelerations", "", {}};
+  results::LogPanel time{"all integrators",
+                         "processor time [s]",
+                         "largest relative error of positions at the end",
+                         {}};
+  results::LogPanel evaluations{
+      "integrators that evaluate accelerations", "evaluations of accelerations", "", {}};
   for (const Line& line : measured.lines) {
-    const std::string group = line.entry->control == StepControl::fixed ? "fixed steps" : "steps by tolerance";
+    const std::string group =
+        line.entry->control == StepControl::fixed ? "fixed steps" : "steps by tolerance";
     results::MarkedCurve by_time{line.entry->name, group, {}}, by_evaluations = by_time;
     for (const WorkPoint& p : line.points) {
       if (!p.counts_as_point()) continue;
       by_time.points.push_back({p.seconds, p.errors.position});
       if (p.counts.residuals == 0)
-        by_evaluations.points.push_back({static_cast<double>(p.counts.evaluations), p.errors.position});
+        by_evaluations.points.push_back(
+            {static_cast<double>(p.counts.evaluations), p.errors.position});
     }
     if (!by_time.points.empty()) time.curves.push_back(std::move(by_time));
     if (!by_evaluations.points.empty()) evaluations.curves.push_back(std::move(by_evaluations));
@@ -199,7 +215,8 @@ void write_text(const std::string& text, const fs::path& path) {
   file << text;
   file.close();
   if (!file)
-    throw base::UserError(results::place(path), fmt::format("the table cannot be written: {}", std::strerror(errno)),
+    throw base::UserError(results::place(path),
+                          fmt::format("the table cannot be written: {}", std::strerror(errno)),
                           "check the folder, or write elsewhere with --out");
 }
 
@@ -239,25 +256,33 @@ void print_json(const Measured& measured, const fs::path& picture, const fs::pat
 
 void check(const BenchOptions& options, const fs::path& out) {
   chosen_rules(options.integrators);  // names that do not exist
-  for (const auto& [name, value] : {std::pair("--until", options.until), {"--budget", options.budget}})
+  for (const auto& [name, value] :
+       {std::pair("--until", options.until), {"--budget", options.budget}})
     if (!(value > 0 && std::isfinite(value)))
-      throw base::UserError({}, fmt::format("{} {} s is not possible", name, value), fmt::format("give {} T, T > 0", name));
+      throw base::UserError({}, fmt::format("{} {} s is not possible", name, value),
+                            fmt::format("give {} T, T > 0", name));
   if (out.extension() != ".svg" && out.extension() != ".png")
-    throw base::UserError(results::place(out), fmt::format("{} is not a picture format", base::quoted(out.extension().string())),
-                          "choose .svg or .png");
+    throw base::UserError(
+        results::place(out),
+        fmt::format("{} is not a picture format", base::quoted(out.extension().string())),
+        "choose .svg or .png");
 }
 
 }  // namespace
 
 int bench_integrators(const BenchOptions& options) {
-  const fs::path out = options.out.empty() ? fs::path(options.model.path).stem().string() + "_work_precision.svg" : options.out;
+  const fs::path out = options.out.empty()
+                           ? fs::path(options.model.path).stem().string() + "_work_precision.svg"
+                           : options.out;
   const fs::path table = fs::path(out).replace_extension(".csv");
   check(options, out);
   const auto mechanism = load_mechanism(options.model);
 
   Measured measured;
-  measured.model = mechanism->model->name.empty() ? fs::path(options.model.path).stem().string() : mechanism->model->name;
-  measured.formalism = simulate::MechanismProblem(mechanism, options.formalism).system().formalism_name();
+  measured.model = mechanism->model->name.empty() ? fs::path(options.model.path).stem().string()
+                                                  : mechanism->model->name;
+  measured.formalism =
+      simulate::MechanismProblem(mechanism, options.formalism).system().formalism_name();
   integrate::WorkBench bench(
       [&](math::VecX& y) {
         auto problem = std::make_unique<simulate::MechanismProblem>(mechanism, options.formalism);
@@ -277,9 +302,11 @@ int bench_integrators(const BenchOptions& options) {
     print_json(measured, out, table);
   } else {
     const integrate::EndErrors& agreement = measured.reference.agreement;
-    fmt::print("{}: {} freedoms, {} formalism, {:g} s\n", measured.model, mechanism->nv, measured.formalism, options.until);
-    fmt::print("  {:<14}{}; {} agrees with it to {:.1e} of positions, {:.1e} of speeds\n", "reference:",
-               measured.reference.first, measured.reference.second, agreement.position, agreement.speed);
+    fmt::print("{}: {} freedoms, {} formalism, {:g} s\n", measured.model, mechanism->nv,
+               measured.formalism, options.until);
+    fmt::print("  {:<14}{}; {} agrees with it to {:.1e} of positions, {:.1e} of speeds\n",
+               "reference:", measured.reference.first, measured.reference.second,
+               agreement.position, agreement.speed);
     print_points(measured);
     print_times(measured);
     print_omitted(measured);

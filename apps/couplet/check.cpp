@@ -24,7 +24,8 @@ std::vector<std::string> massless_joints(const model::Mechanism& mechanism) {
     const math::MassProperties& mass = mechanism.model->bodies[slot.child_body].mass;
     carried[slot.child_body] += mass.mass + mass.inertia.norm();
     const model::Joint& joint = mechanism.model->joints[slot.joint];
-    if (info(joint.type).nv > 0 && carried[slot.child_body] == 0 && joint.motion.empty() && !joint.mimic)
+    if (info(joint.type).nv > 0 && carried[slot.child_body] == 0 && joint.motion.empty() &&
+        !joint.mimic)
       names.push_back(joint.name);
     carried[slot.parent_body] += carried[slot.child_body];
   }
@@ -32,7 +33,8 @@ std::vector<std::string> massless_joints(const model::Mechanism& mechanism) {
 }
 
 // At the position where a motion would begin.
-std::vector<std::string> outside_limits(const model::Mechanism& mechanism, const model::State& state) {
+std::vector<std::string> outside_limits(const model::Mechanism& mechanism,
+                                        const model::State& state) {
   const double rounding = mechanism.constrained() ? simulate::rounding_of_loops : 0;
   std::vector<std::string> messages;
   for (const model::TreeJoint& slot : mechanism.joints) {
@@ -42,8 +44,10 @@ std::vector<std::string> outside_limits(const model::Mechanism& mechanism, const
       const double q = state.q[slot.iq + i];
       const model::Limits& limits = joint.limits[i];
       if (q < limits.lower - rounding || q > limits.upper + rounding)
-        messages.push_back(fmt::format("joint {} starts at {:.6g}, outside its limits [{:.6g}, {:.6g}]: give another position to begin a motion",
-                                       quoted(joint.name), q, limits.lower, limits.upper));
+        messages.push_back(
+            fmt::format("joint {} starts at {:.6g}, outside its limits [{:.6g}, {:.6g}]: give "
+                        "another position to begin a motion",
+                        quoted(joint.name), q, limits.lower, limits.upper));
     }
   }
   return messages;
@@ -75,8 +79,10 @@ int check(const ModelOptions& options) {
   for (const model::Body& body : model.bodies) mass += body.mass.mass;
   std::vector<std::string> warnings;
   for (const std::string& joint : massless_joints(*mechanism))
-    warnings.push_back(fmt::format("joint {} moves nothing that has mass: forward dynamics has no "
-                                   "answer; give its body a mass, or weld it", quoted(joint)));
+    warnings.push_back(
+        fmt::format("joint {} moves nothing that has mass: forward dynamics has no "
+                    "answer; give its body a mass, or weld it",
+                    quoted(joint)));
   dynamics::System system(mechanism);
   model::State state = mechanism->default_state();
   system.make_consistent(state);
@@ -112,10 +118,12 @@ int check(const ModelOptions& options) {
     print_loops(*mechanism);
     print_analysis(*mechanism, analysis);
     for (const std::string& warning : warnings) fmt::print("warning: {}\n", warning);
-    fmt::print("{}\n", warnings.empty()      ? "no faults found"
-                       : assembly.closed() ? "usable, with the warnings above"
-                                           : fmt::format("not usable: {} cannot be closed; couplet assemble shows more",
-                                                         quoted(assembly.open.front().element)));
+    fmt::print("{}\n",
+               warnings.empty() ? "no faults found"
+               : assembly.closed()
+                   ? "usable, with the warnings above"
+                   : fmt::format("not usable: {} cannot be closed; couplet assemble shows more",
+                                 quoted(assembly.open.front().element)));
   }
   if (!assembly.closed()) return 1;
   return options.strict && !warnings.empty() ? 2 : 0;

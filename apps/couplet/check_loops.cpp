@@ -28,11 +28,13 @@ struct Split {
 };
 
 const char* name_of(const decltype(model::Constraint::kind)& kind) {
-  constexpr std::array names = {"distance", "on-line", "on-plane", "on-curve", "rolling", "relation"};
+  constexpr std::array names = {"distance", "on-line", "on-plane",
+                                "on-curve", "rolling", "relation"};
   return names[kind.index()];
 }
 
-int half_at(const model::Model& model, const model::Joint& joint) {  // -1: none of its bodies is a half
+int half_at(const model::Model& model,
+            const model::Joint& joint) {  // -1: none of its bodies is a half
   for (const int point : {joint.from, joint.to})
     if (model.bodies[model.points[point].body].half_of >= 0) return model.points[point].body;
   return -1;
@@ -46,7 +48,8 @@ Loop describe(const Mechanism& mechanism, const model::CutJoint& cut) {
   for (const int k : find_loop(mechanism, cut)) loop.joints.push_back(model.joints[k].name);
   const int half = half_at(model, joint);
   if (half >= 0)
-    loop.reason = fmt::format("between the halves of body {}", quoted(model.bodies[model.bodies[half].half_of].name));
+    loop.reason = fmt::format("between the halves of body {}",
+                              quoted(model.bodies[model.bodies[half].half_of].name));
   else if (joint.cut)
     loop.reason = "as the model says";
   else
@@ -56,10 +59,14 @@ Loop describe(const Mechanism& mechanism, const model::CutJoint& cut) {
 
 std::string describe_dependent(const std::vector<std::string>& motions) {
   if (motions.size() == 1)
-    return fmt::format("the motion of {} is prescribed, but other constraints hold it already; leave its motion out", quoted(motions[0]));
+    return fmt::format(
+        "the motion of {} is prescribed, but other constraints hold it already; leave its motion "
+        "out",
+        quoted(motions[0]));
   std::string names;
   for (const std::string& name : motions) names += (names.empty() ? "" : ", ") + quoted(name);
-  return fmt::format("the prescribed motions of {} depend on each other; leave one of these motions out", names);
+  return fmt::format(
+      "the prescribed motions of {} depend on each other; leave one of these motions out", names);
 }
 
 std::vector<Split> find_splits(const model::Model& model) {
@@ -71,7 +78,8 @@ std::vector<Split> find_splits(const model::Model& model) {
   for (size_t k = 0; k < model.joints.size(); ++k) {
     const int half = half_at(model, model.joints[k]);
     if (half < 0 || features[k].empty()) continue;
-    splits.push_back({model.bodies[model.bodies[half].half_of].name, model.joints[k].name, features[k]});
+    splits.push_back(
+        {model.bodies[model.bodies[half].half_of].name, model.joints[k].name, features[k]});
   }
   return splits;
 }
@@ -82,7 +90,8 @@ Written count_written(const model::Model& model) {
   const auto halves = std::count_if(model.bodies.begin(), model.bodies.end(),
                                     [](const model::Body& body) { return body.half_of >= 0; });
   const int added = static_cast<int>(halves);  // a weld with each
-  return {static_cast<int>(model.bodies.size()) - 1 - added, static_cast<int>(model.joints.size()) - added};
+  return {static_cast<int>(model.bodies.size()) - 1 - added,
+          static_cast<int>(model.joints.size()) - added};
 }
 
 void print_loops(const Mechanism& mechanism) {
@@ -92,10 +101,11 @@ void print_loops(const Mechanism& mechanism) {
     fmt::print("loop {}: cut at {} ({}), {}\n  {}\n", i + 1, loop.cut, loop.type, loop.reason,
                fmt::join(loop.joints, " – "));
   }
-  if (mechanism.cuts.size() > longest) fmt::print("… and {} more loops\n", mechanism.cuts.size() - longest);
+  if (mechanism.cuts.size() > longest)
+    fmt::print("… and {} more loops\n", mechanism.cuts.size() - longest);
   for (const Split& split : find_splits(*mechanism.model))
-    fmt::print("body {} is split in two, so that joint {} keeps its coordinates: {}\n", quoted(split.body),
-               quoted(split.joint), split.reason);
+    fmt::print("body {} is split in two, so that joint {} keeps its coordinates: {}\n",
+               quoted(split.body), quoted(split.joint), split.reason);
   for (const model::Constraint& constraint : mechanism.model->constraints)
     fmt::print("constraint {} ({})\n", constraint.name, name_of(constraint.kind));
 }
@@ -134,22 +144,27 @@ void write_loops(const Mechanism& mechanism, JsonWriter& json) {
 std::vector<std::string> assembly_faults(const dynamics::AssemblyReport& report) {
   std::vector<std::string> faults;
   if (!report.closed() && !std::isfinite(report.open.front().error))
-    return {fmt::format("{} is not finite at the initial position ({})", quoted(report.open.front().element),
-                        report.open.front().direction)};
+    return {fmt::format("{} is not finite at the initial position ({})",
+                        quoted(report.open.front().element), report.open.front().direction)};
   for (size_t i = 0; i < std::min<size_t>(report.open.size(), 3); ++i)
-    faults.push_back(describe_open(report, i) + (only_speeds_open(report) ? ": prescribed motions contradict each other"
-                                                                          : ": the mechanism cannot be assembled near its initial position"));
+    faults.push_back(describe_open(report, i) +
+                     (only_speeds_open(report)
+                          ? ": prescribed motions contradict each other"
+                          : ": the mechanism cannot be assembled near its initial position"));
   if (report.closed() && report.before.position > 1e-6)
-    faults.push_back(fmt::format("loops are open by {:.3g} in the initial position; assembling moves it by up to {:.3g}",
-                                 report.before.position, report.moved.lpNorm<Eigen::Infinity>()));
+    faults.push_back(fmt::format(
+        "loops are open by {:.3g} in the initial position; assembling moves it by up to {:.3g}",
+        report.before.position, report.moved.lpNorm<Eigen::Infinity>()));
   return faults;
 }
 
-std::vector<std::string> find_undetermined_friction(const Mechanism& mechanism, const dynamics::ConstraintAnalysis& analysis) {
+std::vector<std::string> find_undetermined_friction(const Mechanism& mechanism,
+                                                    const dynamics::ConstraintAnalysis& analysis) {
   std::vector<std::string> found;
   for (const model::Joint& joint : mechanism.model->joints)
     if (joint.friction && joint.friction->coefficient > 0 &&
-        std::find(analysis.not_unique.begin(), analysis.not_unique.end(), joint.name) != analysis.not_unique.end())
+        std::find(analysis.not_unique.begin(), analysis.not_unique.end(), joint.name) !=
+            analysis.not_unique.end())
       found.push_back(joint.name);
   return found;
 }
@@ -158,21 +173,28 @@ void print_analysis(const Mechanism& mechanism, const dynamics::ConstraintAnalys
   if (analysis.rows == 0) return;
   fmt::print("constraints: {} equations of rank {}\n", analysis.rows, analysis.rank);
   for (const dynamics::Redundancy& r : analysis.redundant)
-    fmt::print("  redundant at {}: {}; {}\n", quoted(r.element), fmt::join(r.directions, ", "), r.suggestion);
+    fmt::print("  redundant at {}: {}; {}\n", quoted(r.element), fmt::join(r.directions, ", "),
+               r.suggestion);
   for (const std::vector<std::string>& motions : analysis.dependent_motions)
     fmt::print("  {}\n", describe_dependent(motions));
   if (!analysis.not_unique.empty())
-    fmt::print("  reactions that are not unique (the smallest are reported): {}\n", fmt::join(analysis.not_unique, ", "));
+    fmt::print("  reactions that are not unique (the smallest are reported): {}\n",
+               fmt::join(analysis.not_unique, ", "));
   const std::vector<std::string> rubbing = find_undetermined_friction(mechanism, analysis);
   if (!rubbing.empty())
-    fmt::print("  friction depends on reactions that are not unique; it follows from the smallest: {}\n", fmt::join(rubbing, ", "));
+    fmt::print(
+        "  friction depends on reactions that are not unique; it follows from the smallest: {}\n",
+        fmt::join(rubbing, ", "));
   if (analysis.singular)
-    fmt::print("  the initial position is singular: constraints that are independent nearby depend on each other here\n");
+    fmt::print(
+        "  the initial position is singular: constraints that are independent nearby depend on "
+        "each other here\n");
   else if (analysis.singularity < 1e-4)
     fmt::print("  the initial position is close to a singular one\n");
 }
 
-void write_analysis(const Mechanism& mechanism, const dynamics::ConstraintAnalysis& analysis, JsonWriter& json) {
+void write_analysis(const Mechanism& mechanism, const dynamics::ConstraintAnalysis& analysis,
+                    JsonWriter& json) {
   json.key("friction_not_unique").value(find_undetermined_friction(mechanism, analysis));
   json.key("equations").value(analysis.rows);
   json.key("rank").value(analysis.rank);

@@ -1,5 +1,5 @@
-// What `couplet check` says about loops: which joints they are made of, where they are cut and why, which bodies are
-// split for that, and which constraints there are besides joints.
+// What `couplet check` says about loops: which joints they are made of, where they are cut and why,
+// which bodies are split for that, and which constraints there are besides joints.
 #pragma once
 
 #include "couplet/dynamics/minimal/constraints/analysis.hpp"
@@ -7,7 +7,8 @@
 
 namespace couplet::app {
 
-/// Bodies and joints that the user wrote: halves of split bodies and the welds between them are not among them.
+/// Bodies and joints that the user wrote: halves of split bodies and the welds between them are not
+/// among them.
 struct Written {
   int bodies = 0, joints = 0;
 };
@@ -21,8 +22,10 @@ void write_loops(const model::Mechanism& mechanism, JsonWriter& json);
 /// What does not close, or had to move, in sentences.
 std::vector<std::string> assembly_faults(const dynamics::AssemblyReport& report);
 /// Rank, redundant directions with a suggestion, singular positions, reactions that are not unique.
-void print_analysis(const model::Mechanism& mechanism, const dynamics::ConstraintAnalysis& analysis);
+void print_analysis(const model::Mechanism& mechanism,
+                    const dynamics::ConstraintAnalysis& analysis);
 /// Keys `rank`, `redundant`, `dependent_motions`, `singular` and `reactions_not_unique`.
-void write_analysis(const model::Mechanism& mechanism, const dynamics::ConstraintAnalysis& analysis, JsonWriter& json);
+void write_analysis(const model::Mechanism& mechanism, const dynamics::ConstraintAnalysis& analysis,
+                    JsonWriter& json);
 
 }  // namespace couplet::app

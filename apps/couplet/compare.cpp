@@ -1,4 +1,5 @@
-// couplet compare: every formalism that applies, on the same random states, with differences and times.
+// couplet compare: every formalism that applies, on the same random states, with differences and
+// times.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,13 +17,14 @@ using math::VecX;
 
 struct Row {
   std::string formalism;
-  double difference = 0;   // to the first formalism, relative
+  double difference = 0;    // to the first formalism, relative
   double microseconds = 0;  // per evaluation
   std::string note;         // of the formalism, when it is done
 };
 
 // States around the model's own: angles anywhere, slides and speeds of order one.
-/// A closed state on the way from the initial position to a random one, as far as the loops let it go.
+/// A closed state on the way from the initial position to a random one, as far as the loops let it
+/// go.
 model::State closed_near(dynamics::System& system, const model::State& wanted) {
   const model::State start = system.mechanism().default_state();
   for (double share = 0.3; share > 1e-3; share /= 2) {
@@ -35,7 +37,8 @@ model::State closed_near(dynamics::System& system, const model::State& wanted) {
   model::State state = start;
   system.make_consistent(state);
   if (!dynamics::assemble(system, state).closed())
-    throw base::ComputationError("the mechanism cannot be assembled; couplet assemble shows where it stays open");
+    throw base::ComputationError(
+        "the mechanism cannot be assembled; couplet assemble shows where it stays open");
   return state;
 }
 
@@ -61,8 +64,8 @@ std::vector<model::State> random_states(dynamics::System& system, int n, int see
   return states;
 }
 
-/// What the differences of accelerations are measured by. Constraints subtract from what the bodies would do without them:
-/// in a truss all of it is, and what is left is rounding.
+/// What the differences of accelerations are measured by. Constraints subtract from what the bodies
+/// would do without them: in a truss all of it is, and what is left is rounding.
 std::vector<double> find_scales(dynamics::System& system, const std::vector<model::State>& states) {
   constexpr double rest = 1e-6;  // m/s² or rad/s²: nothing accelerates
   const VecX zero = VecX::Zero(system.mechanism().nv);
@@ -70,14 +73,16 @@ std::vector<double> find_scales(dynamics::System& system, const std::vector<mode
   for (size_t k = 0; k < states.size() && system.loops(); ++k) {
     system.choose_rows(states[k]);
     VecX free = zero;
-    system.calc_acceleration_residual(states[k], zero, zero, VecX::Zero(system.loops()->size()), free);
+    system.calc_acceleration_residual(states[k], zero, zero, VecX::Zero(system.loops()->size()),
+                                      free);
     scales[k] = std::max(rest, free.lpNorm<Eigen::Infinity>());
   }
   return scales;
 }
 
 Row run(const char* name, const std::shared_ptr<const model::Mechanism>& mechanism,
-        const std::vector<model::State>& states, const std::vector<double>& scales, std::vector<VecX>& results) {
+        const std::vector<model::State>& states, const std::vector<double>& scales,
+        std::vector<VecX>& results) {
   dynamics::System system(mechanism, name);
   const bool first = results.empty();
   Row row{name, 0, 0, {}};
@@ -85,7 +90,8 @@ Row run(const char* name, const std::shared_ptr<const model::Mechanism>& mechani
   std::vector<VecX> mine;
   for (const model::State& state : states) {
     VecX tau = VecX::Zero(mechanism->nv), vdot = VecX::Zero(mechanism->nv);
-    if (mechanism->constrained()) system.choose_rows(state);  // the states have nothing to do with each other
+    if (mechanism->constrained())
+      system.choose_rows(state);  // the states have nothing to do with each other
     system.calc_vdot(state, tau, vdot);
     mine.push_back(std::move(vdot));
   }
@@ -112,7 +118,8 @@ int compare(const CompareOptions& options) {
   std::vector<Row> rows;
   constexpr int largest_dense = 2000;  // n³ beyond this takes minutes
   for (const dynamics::FormalismEntry& entry : dynamics::formalisms()) {
-    const bool dense = std::string_view(entry.name) == "kane" || std::string_view(entry.name) == "composite";
+    const bool dense =
+        std::string_view(entry.name) == "kane" || std::string_view(entry.name) == "composite";
     if (!entry.applies(*mechanism) || (dense && mechanism->nv > largest_dense)) continue;
     rows.push_back(run(entry.name, mechanism, states, scales, results));
   }
@@ -141,12 +148,13 @@ int compare(const CompareOptions& options) {
     fmt::print("{}\n", json.text());
   } else {
     fmt::print("{} random states, {} {}; differences relative to {}\n", options.states,
-               mechanism->nv, mechanism->constrained() ? "speeds of the tree" : "freedoms", rows.front().formalism);
+               mechanism->nv, mechanism->constrained() ? "speeds of the tree" : "freedoms",
+               rows.front().formalism);
     fmt::print("{:<12} {:>14} {:>14}\n", "formalism", "difference", "time, µs");
     for (const Row& row : rows)
       fmt::print("{:<12} {:>14} {:>14.3g}{}{}\n", row.formalism,
-                 &row == &rows.front() ? "-" : fmt::format("{:.2e}", row.difference), row.microseconds,
-                 row.note.empty() ? "" : "  ", row.note);
+                 &row == &rows.front() ? "-" : fmt::format("{:.2e}", row.difference),
+                 row.microseconds, row.note.empty() ? "" : "  ", row.note);
     fmt::print("{}\n", agree ? "they agree" : "THEY DISAGREE");
   }
   return agree ? 0 : 1;

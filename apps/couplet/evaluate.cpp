@@ -105,7 +105,8 @@ void write_forces(const Forces& forces, const model::Mechanism& mechanism, JsonW
     json.key(mechanism.model->constraints[i].name).begin_object();
     if (std::holds_alternative<model::Relation>(mechanism.model->constraints[i].kind)) {
       json.key("tau").begin_object();
-      for (const auto& [freedom, force] : c.on_freedoms) json.key(mechanism.dof_names[freedom]).value(force);
+      for (const auto& [freedom, force] : c.on_freedoms)
+        json.key(mechanism.dof_names[freedom]).value(force);
       json.end_object();
     } else if (std::holds_alternative<model::Distance>(mechanism.model->constraints[i].kind)) {
       json.key("force").value(c.pull);
@@ -156,17 +157,20 @@ void print_table(const Result& result, const std::vector<PointValues>& points, c
                  const model::Mechanism& mechanism) {
   fmt::print("{:<28} {:>16} {:>16} {:>16}\n", "freedom", "vdot", "tau", "bias");
   for (size_t i = 0; i < result.dofs.size(); ++i)
-    fmt::print("{:<28} {:>16.9g} {:>16.9g} {:>16.9g}\n", result.dofs[i], result.vdot[i], result.tau[i],
-               result.bias[i]);
+    fmt::print("{:<28} {:>16.9g} {:>16.9g} {:>16.9g}\n", result.dofs[i], result.vdot[i],
+               result.tau[i], result.bias[i]);
   fmt::print("kinetic energy {:.9g} J, potential energy {:.9g} J\n", result.kinetic_energy,
              result.potential_energy);
-  const auto text = [](const Vec3& x) { return fmt::format("({:.9g}, {:.9g}, {:.9g})", x[0], x[1], x[2]); };
+  const auto text = [](const Vec3& x) {
+    return fmt::format("({:.9g}, {:.9g}, {:.9g})", x[0], x[1], x[2]);
+  };
   for (const PointValues& p : points)
     fmt::print("point {}: position {} m, velocity {} m/s, acceleration {} m/s²\n", p.name,
                text(p.position), text(p.velocity), text(p.acceleration));
   for (const dynamics::Reaction& r : forces.joints)
-    fmt::print("joint {}: force {} N, torque {} N m (on {})\n", mechanism.model->joints[r.joint].name, text(r.force),
-               text(r.torque), name_of_to(*mechanism.model, r.joint));
+    fmt::print("joint {}: force {} N, torque {} N m (on {})\n",
+               mechanism.model->joints[r.joint].name, text(r.force), text(r.torque),
+               name_of_to(*mechanism.model, r.joint));
   for (size_t i = 0; i < forces.constraints.size(); ++i) {
     const model::Constraint& constraint = mechanism.model->constraints[i];
     const dynamics::ConstraintForce& c = forces.constraints[i];
@@ -175,8 +179,8 @@ void print_table(const Result& result, const std::vector<PointValues>& points, c
     } else if (std::holds_alternative<model::Relation>(constraint.kind)) {
       std::string list;
       for (const auto& [freedom, force] : c.on_freedoms)
-        list += fmt::format("{} {:.9g} {} on {}", list.empty() ? "" : ",", force, mechanism.turns[freedom] ? "N m" : "N",
-                            mechanism.dof_names[freedom]);
+        list += fmt::format("{} {:.9g} {} on {}", list.empty() ? "" : ",", force,
+                            mechanism.turns[freedom] ? "N m" : "N", mechanism.dof_names[freedom]);
       fmt::print("constraint {}:{}\n", constraint.name, list);
     } else {
       fmt::print("constraint {}: force {} N (on its point)\n", constraint.name, text(c.force));
@@ -185,17 +189,20 @@ void print_table(const Result& result, const std::vector<PointValues>& points, c
 }
 
 /// Forces and torques in the axes of a point, or those of joints in the axes of each joint itself.
-void turn_into(const std::string& frame, dynamics::System& system, const model::State& state, Forces& forces) {
+void turn_into(const std::string& frame, dynamics::System& system, const model::State& state,
+               Forces& forces) {
   const model::Model& model = *system.mechanism().model;
   const std::optional<int> point = model.find_point(frame);
   if (!point && frame != "joint") {
     std::vector<std::string> names{"joint"};
     for (const model::Point& each : model.points) names.push_back(each.name);
-    throw base::UserError({}, fmt::format("there is no frame {}", base::quoted(frame)), base::suggest(frame, names));
+    throw base::UserError({}, fmt::format("there is no frame {}", base::quoted(frame)),
+                          base::suggest(frame, names));
   }
   math::Mat3 R_WF = math::Mat3::Identity();
   if (point)
-    R_WF = system.calc_motions(state).bodies[model.points[*point].body].X_WB.R * model.points[*point].X_BP.R;
+    R_WF = system.calc_motions(state).bodies[model.points[*point].body].X_WB.R *
+           model.points[*point].X_BP.R;
   for (dynamics::ConstraintForce& c : forces.constraints) c.force = R_WF.transpose() * c.force;
   for (dynamics::Reaction& r : forces.joints) {
     const math::Mat3 R = (point ? R_WF : r.R_WM).transpose();
@@ -211,28 +218,36 @@ int evaluate(const EvaluateOptions& options) {
   dynamics::System system(mechanism, options.formalism);
   StateFile input;
   if (options.state.empty())
-    input = {mechanism->default_state(), VecX::Zero(mechanism->nv), VecX::Zero(mechanism->nv), false};
+    input = {mechanism->default_state(), VecX::Zero(mechanism->nv), VecX::Zero(mechanism->nv),
+             false};
   else
     input = read_state_file(options.state, *mechanism);
   if (!options.frame.empty() && !options.reactions)
-    throw base::UserError({}, "--frame turns reactions, and none were asked for", "add --reactions, or leave out --frame");
+    throw base::UserError({}, "--frame turns reactions, and none were asked for",
+                          "add --reactions, or leave out --frame");
   if (options.reactions && input.inverse && mechanism->constrained())
-    throw base::UserError({}, "reactions in closed loops follow from the forces of motors, and the state gives accelerations",
+    throw base::UserError({},
+                          "reactions in closed loops follow from the forces of motors, and the "
+                          "state gives accelerations",
                           "give tau instead of vdot, or leave out --reactions");
   if (mechanism->constrained()) {
     system.make_consistent(input.state);
     const dynamics::AssemblyReport report = dynamics::assemble(system, input.state);
     if (!report.closed())
-      throw base::ComputationError("the mechanism cannot be assembled: " + describe_open(report, 0));
+      throw base::ComputationError("the mechanism cannot be assembled: " +
+                                   describe_open(report, 0));
   }
   if (input.inverse && system.friction() && system.loops())
-    fmt::print(stderr, "note: friction is not in tau: in closed loops it depends on how the forces are shared out\n");
+    fmt::print(stderr,
+               "note: friction is not in tau: in closed loops it depends on how the forces are "
+               "shared out\n");
   const Result result = calc(system, input, options.model.json);
   const std::vector<PointValues> points =
       calc_points(system, input.state, result.all_vdot, options.points);
   Forces forces;
   if (options.reactions)
-    forces = {system.calc_reactions(input.state, result.all_vdot), system.calc_constraint_forces(input.state)};
+    forces = {system.calc_reactions(input.state, result.all_vdot),
+              system.calc_constraint_forces(input.state)};
   if (!options.frame.empty()) turn_into(options.frame, system, input.state, forces);
   (options.model.json ? print_json : print_table)(result, points, forces, *mechanism);
   return 0;

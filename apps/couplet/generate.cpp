@@ -1,6 +1,4 @@
 // couplet generate: straight-line C of a mechanism, one .c and one .h that compile alone.
-#include "couplet/generate/c_file.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 
 #include "couplet/base/text.hpp"
 #include "couplet/forces/force_set.hpp"
+#include "couplet/generate/c_file.hpp"
 #include "json.hpp"
 #include "verbs.hpp"
 
@@ -19,9 +18,9 @@ generate::What find_what(const std::string& name) {
   if (const generate::WhatEntry* entry = generate::find_what(name)) return entry->what;
   std::vector<std::string> names;
   for (const generate::WhatEntry& entry : generate::whats()) names.emplace_back(entry.name);
-  throw base::UserError({}, fmt::format("{} cannot be generated", base::quoted(name)),
-                        fmt::format("{}; --what is one of {}", base::suggest(name, names),
-                                    fmt::join(names, ", ")));
+  throw base::UserError(
+      {}, fmt::format("{} cannot be generated", base::quoted(name)),
+      fmt::format("{}; --what is one of {}", base::suggest(name, names), fmt::join(names, ", ")));
 }
 
 // A file is there whole or not at all.
@@ -50,18 +49,23 @@ void check_directory(const std::string& directory) {
 int generate(const GenerateOptions& options) {
   const generate::What what = find_what(options.what);
   if (options.batch != 1 && options.batch != 2 && options.batch != 4 && options.batch != 8)
-    throw base::UserError({}, fmt::format("a batch of {} states does not fill vectors", options.batch),
+    throw base::UserError({},
+                          fmt::format("a batch of {} states does not fill vectors", options.batch),
                           "--batch takes 2, 4 or 8");
   const auto mechanism = load_mechanism(options.model);
   if (!forces::ForceSet(*mechanism).empty())
-    fmt::print(stderr, "note: the model's force elements are not in the code; add their forces to tau\n");
+    fmt::print(stderr,
+               "note: the model's force elements are not in the code; add their forces to tau\n");
   if (std::any_of(mechanism->model->joints.begin(), mechanism->model->joints.end(),
-                  [](const model::Joint& joint) { return joint.friction && joint.friction->coefficient > 0; }))
+                  [](const model::Joint& joint) {
+                    return joint.friction && joint.friction->coefficient > 0;
+                  }))
     fmt::print(stderr, "note: the friction of joints is not in the code\n");
   const generate::Formulas formulas =
       generate::make_formulas(*mechanism, {what, options.keep, false});
   const std::string stem = generate::c_identifier(
-      options.name.empty() ? std::filesystem::path(options.model.path).stem().string() : options.name);
+      options.name.empty() ? std::filesystem::path(options.model.path).stem().string()
+                           : options.name);
   const generate::CFile file = generate::write_c_file(formulas, *mechanism, stem, options.batch);
   check_directory(options.out);
   const std::filesystem::path source = std::filesystem::path(options.out) / (stem + ".c"),
@@ -89,10 +93,11 @@ int generate(const GenerateOptions& options) {
     return 0;
   }
   for (const generate::Formulas::Function& f : formulas.functions)
-    fmt::print("{}_{}: {} multiplications and divisions, {} additions and subtractions, {} functions;"
-               " {}\n",
-               stem, f.code.name, f.counts.multiplications, f.counts.additions, f.counts.functions,
-               f.form);
+    fmt::print(
+        "{}_{}: {} multiplications and divisions, {} additions and subtractions, {} functions;"
+        " {}\n",
+        stem, f.code.name, f.counts.multiplications, f.counts.additions, f.counts.functions,
+        f.form);
   fmt::print("written: {} and {}\n", source.string(), header.string());
   return 0;
 }

@@ -108,9 +108,12 @@ JsonWriter& JsonWriter::value(const std::vector<std::string>& texts) {
 }
 
 void write_counts(const integrate::Counts& counts, JsonWriter& json) {
-  const std::pair<const char*, long> all[] = {{"steps", counts.steps},         {"rejections", counts.rejections},
-                                              {"evaluations", counts.evaluations}, {"residuals", counts.residuals},
-                                              {"jacobians", counts.jacobians}, {"factorizations", counts.factorizations},
+  const std::pair<const char*, long> all[] = {{"steps", counts.steps},
+                                              {"rejections", counts.rejections},
+                                              {"evaluations", counts.evaluations},
+                                              {"residuals", counts.residuals},
+                                              {"jacobians", counts.jacobians},
+                                              {"factorizations", counts.factorizations},
                                               {"events", counts.events}};
   for (const auto& [name, count] : all) json.key(name).value(static_cast<double>(count));
 }

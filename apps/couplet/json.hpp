@@ -1,4 +1,5 @@
-// A small JSON writer: objects and arrays in the order they are written, numbers that read back exactly.
+// A small JSON writer: objects and arrays in the order they are written, numbers that read back
+// exactly.
 #pragma once
 
 #include <Eigen/Core>

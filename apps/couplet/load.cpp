@@ -35,7 +35,8 @@ math::Vec3 parse_gravity(std::string text) {
   return {numbers[0], numbers[1], numbers[2]};
 }
 
-std::vector<std::pair<std::string, std::string>> parse_overrides(const std::vector<std::string>& set) {
+std::vector<std::pair<std::string, std::string>> parse_overrides(
+    const std::vector<std::string>& set) {
   std::vector<std::pair<std::string, std::string>> overrides;
   for (const std::string& each : set) {
     const size_t equals = each.find('=');
@@ -68,8 +69,9 @@ model::Model read_model(const ModelOptions& options, base::Diagnostics& warnings
     if (options.gravity) model.gravity = model::UniformGravity{parse_gravity(*options.gravity)};
     return model;
   }
-  throw base::UserError({}, fmt::format("{}: the ending says no known format", base::quoted(options.path)),
-                        "models are .yaml, .yml, .json (Couplet) or .urdf");
+  throw base::UserError(
+      {}, fmt::format("{}: the ending says no known format", base::quoted(options.path)),
+      "models are .yaml, .yml, .json (Couplet) or .urdf");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// couplet check and couplet flatten for Modelica: File.mo, File.mo:Package.Class, or a qualified name that is
-// found on MODELICAPATH.
+// couplet check and couplet flatten for Modelica: File.mo, File.mo:Package.Class, or a qualified
+// name that is found on MODELICAPATH.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,7 +29,9 @@ size_t end_of_file_name(const std::string& target) {  // after ".mo" in File.mo[
 
 // A class, not a file: its last part starts with a capital letter or is quoted, as classes do.
 bool is_qualified_name(const std::string& text) {
-  const auto is_part = [](unsigned char c) { return std::isalnum(c) || c == '_' || c == '.' || c == '\''; };
+  const auto is_part = [](unsigned char c) {
+    return std::isalnum(c) || c == '_' || c == '.' || c == '\'';
+  };
   const size_t dot = text.rfind('.');
   const std::string last = dot == std::string::npos ? text : text.substr(dot + 1);
   return !last.empty() && (std::isupper(static_cast<unsigned char>(last[0])) || last[0] == '\'') &&
@@ -37,11 +39,12 @@ bool is_qualified_name(const std::string& text) {
 }
 
 // Everything but the files that a result depends on. The program itself is one of the files.
-std::string cache_key(const std::string& what, const std::string& target, const std::vector<std::string>& options) {
+std::string cache_key(const std::string& what, const std::string& target,
+                      const std::vector<std::string>& options) {
   const char* path = std::getenv("MODELICAPATH");
   std::error_code failed;
-  std::string key = what + '\n' + target + '\n' + std::filesystem::current_path(failed).string() + '\n' +
-                    (path ? path : "");
+  std::string key = what + '\n' + target + '\n' + std::filesystem::current_path(failed).string() +
+                    '\n' + (path ? path : "");
   for (const std::string& option : options) key += '\n' + option;
   return key;
 }
@@ -76,7 +79,8 @@ struct Target {
     if (end < target.size()) {
       class_name = target.substr(end + 1);
     } else if (names.empty()) {
-      throw UserError({std::make_shared<const std::string>(target), 0, 0}, "there is no class in this file");
+      throw UserError({std::make_shared<const std::string>(target), 0, 0},
+                      "there is no class in this file");
     } else {
       class_name = names.back();  // the last one is the system under study
     }
@@ -121,7 +125,8 @@ int check_all(Target& target, bool json_output) {
   const std::vector<std::string> names = modelica::find_examples(target.library, target.class_name);
   target.diagnostics.check();
   if (names.empty())
-    throw UserError({}, fmt::format("there is no example below {}", base::quoted(target.class_name)),
+    throw UserError({},
+                    fmt::format("there is no example below {}", base::quoted(target.class_name)),
                     "give a package on MODELICAPATH whose models have an experiment annotation");
   size_t balanced = 0;
   JsonWriter json;
@@ -167,20 +172,24 @@ int flatten(const FlattenOptions& options) {
       fmt::print("{:<14} {}{}\n", pass.name, pass.doc, pass.needed ? "" : " (can be left out)");
     return 0;
   }
-  if (options.target.empty()) throw UserError({}, "no class to flatten", "couplet flatten File.mo:Package.Class");
+  if (options.target.empty())
+    throw UserError({}, "no class to flatten", "couplet flatten File.mo:Package.Class");
   const std::string key = cache_key("flatten", options.target, options.without);
   std::optional<std::string> text = options.times ? std::nullopt : find_kept(key);
   std::vector<modelica::PassTime> times;
   if (!text) {
     Target target(options.target);
     base::Diagnostics warnings;
-    text = modelica::flatten(target.library, target.class_name, {options.without, &times, &warnings});
-    for (const base::Diagnostic& each : warnings.list()) std::fprintf(stderr, "%s\n", each.str().c_str());
+    text =
+        modelica::flatten(target.library, target.class_name, {options.without, &times, &warnings});
+    for (const base::Diagnostic& each : warnings.list())
+      std::fprintf(stderr, "%s\n", each.str().c_str());
     if (warnings.list().empty()) keep(key, *text, target.library);
   }
   std::fwrite(text->data(), 1, text->size(), stdout);
   if (options.times)
-    for (const modelica::PassTime& pass : times) fmt::print(stderr, "{:<14} {:.4f} s\n", pass.name, pass.seconds);
+    for (const modelica::PassTime& pass : times)
+      fmt::print(stderr, "{:<14} {:.4f} s\n", pass.name, pass.seconds);
   return 0;
 }
 

@@ -26,7 +26,10 @@ std::string duration(double seconds) {
 }  // namespace
 
 Progress::Progress(double t_start, double t_end, bool wanted)
-    : t_start_(t_start), t_end_(t_end), draws_(wanted && isatty(STDERR_FILENO)), began_(Clock::now()),
+    : t_start_(t_start),
+      t_end_(t_end),
+      draws_(wanted && isatty(STDERR_FILENO)),
+      began_(Clock::now()),
       next_(began_ + std::chrono::milliseconds(300)) {}
 
 Progress::~Progress() {
@@ -39,7 +42,8 @@ void Progress::update(double t) {
   if (now < next_) return;
   next_ = now + std::chrono::milliseconds(100);
   constexpr int width = 40;
-  const double part = t_end_ > t_start_ ? std::clamp((t - t_start_) / (t_end_ - t_start_), 0.0, 1.0) : 1;
+  const double part =
+      t_end_ > t_start_ ? std::clamp((t - t_start_) / (t_end_ - t_start_), 0.0, 1.0) : 1;
   const double elapsed = std::chrono::duration<double>(now - began_).count();
   std::string bar(static_cast<size_t>(part * width), '#');
   bar.resize(width, '.');

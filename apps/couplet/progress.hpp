@@ -1,4 +1,5 @@
-// What a person sees of a long run: a bar with an estimate on a terminal, nothing in a pipe; Ctrl-C ends it cleanly.
+// What a person sees of a long run: a bar with an estimate on a terminal, nothing in a pipe; Ctrl-C
+// ends it cleanly.
 #pragma once
 
 #include <chrono>

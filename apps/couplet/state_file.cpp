@@ -1,4 +1,5 @@
-// State files: {"t": 0, "q": {"joint": value or array}, "v": {…}, "tau": {…}} or "vdot" for inverse dynamics.
+// State files: {"t": 0, "q": {"joint": value or array}, "v": {…}, "tau": {…}} or "vdot" for inverse
+// dynamics.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -12,7 +13,6 @@
 
 namespace couplet::app {
 namespace {
-
 
 using base::UserError;
 using nlohmann::json;
@@ -66,8 +66,8 @@ class Reader {
   Reader(const model::Mechanism& mechanism, base::SourceLocation where)
       : mechanism_(mechanism), where_(std::move(where)) {}
 
-  // Values of one section into a vector; `n_of` is the size of a joint in it, `first` its place. `given` marks the
-  // freedoms of joints that it names.
+  // Values of one section into a vector; `n_of` is the size of a joint in it, `first` its place.
+  // `given` marks the freedoms of joints that it names.
   template <class Size, class First>
   void read(const json& file, const char* section, Size n_of, First first, math::VecX& out,
             std::vector<char>* given = nullptr) {
@@ -79,13 +79,15 @@ class Reader {
     for (const auto& [name, value] : values.items()) {
       const auto joint = mechanism_.model->find_joint(name);
       if (!joint) {
-        error(fmt::format("\"{}\" names joint {}, which the model does not have", section, base::quoted(name)),
+        error(fmt::format("\"{}\" names joint {}, which the model does not have", section,
+                          base::quoted(name)),
               base::suggest(name, joint_names()));
         continue;
       }
       if (mechanism_.joint_slot[*joint] < 0) {
-        error(fmt::format("\"{}\" names joint {}, which closes a loop and has no coordinates of its own", section,
-                          base::quoted(name)),
+        error(fmt::format(
+                  "\"{}\" names joint {}, which closes a loop and has no coordinates of its own",
+                  section, base::quoted(name)),
               "give those of the other joints; `cut: false` in the model keeps this one");
         continue;
       }
@@ -93,22 +95,29 @@ class Reader {
       const int n = n_of(info(mechanism_.model->joints[slot->joint].type));
       const json array = value.is_array() ? value : json::array({value});
       if (static_cast<int>(array.size()) != n) {
-        error(fmt::format("\"{}\" of joint {} needs {} number{}, got {}", section, base::quoted(name), n,
-                          n == 1 ? "" : "s", array.size()), "");
+        error(fmt::format("\"{}\" of joint {} needs {} number{}, got {}", section,
+                          base::quoted(name), n, n == 1 ? "" : "s", array.size()),
+              "");
         continue;
       }
       for (int i = 0; i < n; ++i) {
         if (!array[i].is_number() || !std::isfinite(array[i].get<double>())) {
-          error(fmt::format("\"{}\" of joint {} is not a finite number", section, base::quoted(name)), "");
+          error(
+              fmt::format("\"{}\" of joint {} is not a finite number", section, base::quoted(name)),
+              "");
           break;
         }
         out[first(*slot) + i] = array[i].get<double>();
       }
-      if (given) std::fill_n(given->begin() + slot->iv, info(mechanism_.model->joints[slot->joint].type).nv, 1);
+      if (given)
+        std::fill_n(given->begin() + slot->iv, info(mechanism_.model->joints[slot->joint].type).nv,
+                    1);
     }
   }
 
-  void error(const std::string& what, const std::string& fix) { diagnostics_.error(where_, what, fix); }
+  void error(const std::string& what, const std::string& fix) {
+    diagnostics_.error(where_, what, fix);
+  }
   void check() const { diagnostics_.check(); }
 
  private:

@@ -1,5 +1,5 @@
-// The verbs of the command line, one file each. Each returns the exit status: 0 done, 1 the computation
-// failed, 2 the input is wrong (as UserError, which main prints).
+// The verbs of the command line, one file each. Each returns the exit status: 0 done, 1 the
+// computation failed, 2 the input is wrong (as UserError, which main prints).
 #pragma once
 
 #include <memory>
@@ -14,10 +14,10 @@ namespace couplet::app {
 /// What every verb that reads a model takes.
 struct ModelOptions {
   std::string path;
-  std::vector<std::string> set;       // name=value
+  std::vector<std::string> set;        // name=value
   std::optional<std::string> gravity;  // "x y z" or "x,y,z", m/s²
-  bool floating_base = false;         // URDF: the root link floats
-  bool strict = false;                // warnings about masses are errors
+  bool floating_base = false;          // URDF: the root link floats
+  bool strict = false;                 // warnings about masses are errors
   bool json = false;
 };
 
@@ -27,25 +27,25 @@ std::shared_ptr<const model::Mechanism> load_mechanism(const ModelOptions& optio
 struct EvaluateOptions {
   ModelOptions model;
   std::string state;                // file; empty: the model's initial state
-  std::string formalism;  // empty: the usual one
+  std::string formalism;            // empty: the usual one
   std::vector<std::string> points;  // names
   bool reactions = false;
   std::string frame;  // axes of the reactions: a point, or "joint"; empty: the world's
 };
 struct RunVerbOptions {
   ModelOptions model;
-  std::string formalism;  // empty: the usual one
-  std::string integrator;       // empty: dopri5, or rk4 with a fixed step
-  std::string equations;        // of implicit integrators; empty: residual
-  double until = 10;            // s
-  std::optional<double> step;   // s
+  std::string formalism;       // empty: the usual one
+  std::string integrator;      // empty: dopri5, or rk4 with a fixed step
+  std::string equations;       // of implicit integrators; empty: residual
+  double until = 10;           // s
+  std::optional<double> step;  // s
   double tolerance = 1e-6;
   std::optional<double> absolute;  // as the relative one
   std::optional<double> interval;  // s; a thousandth of the run
   bool every_step = false;
   std::vector<std::string> record;
   std::string state;  // file; empty: the model's initial state
-  std::string out;  // the model's name with .csv
+  std::string out;    // the model's name with .csv
   bool overwrite = false, resume = false, list = false;
   double checkpoint = 0;  // simulated s
   double pace = 0;
@@ -106,7 +106,7 @@ int bench_integrators(const BenchOptions& options);
 struct StateFile {
   model::State state;
   math::VecX tau, vdot;
-  bool inverse = false;  // vdot was given
+  bool inverse = false;            // vdot was given
   std::vector<char> has_q, has_v;  // per speed: the file gives its joint's position, its speed
 };
 StateFile read_state_file(const std::string& path, const model::Mechanism& mechanism);

@@ -26,7 +26,8 @@ void* couplet_plugin_create(int body_count, const char* const* body_names, int o
     if (strcmp(option_names[i], "coefficient") == 0) {
       self->coefficient = option_values[i];
     } else {
-      snprintf(error, (size_t)error_size, "there is no option '%s', only 'coefficient'", option_names[i]);
+      snprintf(error, (size_t)error_size, "there is no option '%s', only 'coefficient'",
+               option_names[i]);
       free(self);
       return NULL;
     }

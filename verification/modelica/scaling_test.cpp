@@ -1,5 +1,6 @@
-// A chain of masses and springs, doubled from 1000 to 16000: sizes come out exactly. How the time of each pass grows
-// is measured by bench_modelica, since a busy machine would make a test of it fail.
+// A chain of masses and springs, doubled from 1000 to 16000: sizes come out exactly. How the time
+// of each pass grows is measured by bench_modelica, since a busy machine would make a test of it
+// fail.
 #include <gtest/gtest.h>
 
 #include "couplet/modelica/translate.hpp"
@@ -12,7 +13,8 @@ TEST(Scaling, LongChainsBalance) {
     base::Diagnostics diagnostics;
     Library library(diagnostics);
     library.add_file(COUPLET_SOURCE_DIR "/models/modelica/Chain.mo");
-    library.add_text("chain.mo", "model M extends Chain.Main(n = " + std::to_string(n) + "); end M;");
+    library.add_text("chain.mo",
+                     "model M extends Chain.Main(n = " + std::to_string(n) + "); end M;");
     const CheckResult result = check(library, "M");
     EXPECT_TRUE(result.balanced()) << result.str();
     EXPECT_EQ(result.unknowns, 10L * n + 2);

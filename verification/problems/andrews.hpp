@@ -1,6 +1,7 @@
-// Andrews' squeezing mechanism: seven bodies in a plane, ten revolute joints, one freedom; the benchmark of
-// W. Schiehlen's "Multibody Systems Handbook" (1990), in the coordinates of Hairer, Wanner II, section VII.7:
-// q = (β, Θ, γ, Φ, δ, Ω, ε) and six constraints, which close three loops at the point E.
+// Andrews' squeezing mechanism: seven bodies in a plane, ten revolute joints, one freedom; the
+// benchmark of W. Schiehlen's "Multibody Systems Handbook" (1990), in the coordinates of Hairer,
+// Wanner II, section VII.7: q = (β, Θ, γ, Φ, δ, Ω, ε) and six constraints, which close three loops
+// at the point E.
 #pragma once
 
 #include "couplet/integrate/dense_system.hpp"

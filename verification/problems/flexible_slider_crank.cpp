@@ -9,29 +9,34 @@ using math::MatX;
 using math::VecX;
 using std::cos, std::sin;
 
-constexpr double m2 = 0.151104, m3 = 0.075552, l1 = 0.15, l2 = 0.30, J1 = 0.002727, J2 = 0.0045339259, omega = 150;
+constexpr double m2 = 0.151104, m3 = 0.075552, l1 = 0.15, l2 = 0.30, J1 = 0.002727,
+                 J2 = 0.0045339259, omega = 150;
 constexpr double E = 2e11, width = 0.008, height = 0.008, rho = 7870;
-constexpr double pi = 3.1415927;  // as in the published code, whose reference solution depends on it
+constexpr double pi =
+    3.1415927;  // as in the published code, whose reference solution depends on it
 
 integrate::Layout make_layout() {
   integrate::Layout layout;
   layout.nq = layout.nv = 7;
   // Elastic coordinates are measured by their own size.
-  layout.components = {{"phi1", "rad", 1},       {"phi2", "rad", 1},       {"x3", "m", 0.1},
-                       {"q1", "m", 1e-4},        {"q2", "m", 1e-5},        {"q3", "m", 1e-5},
-                       {"q4", "m", 1e-5},        {"phi1.v", "rad/s", 100}, {"phi2.v", "rad/s", 100},
-                       {"x3.v", "m/s", 10},      {"q1.v", "m/s", 0.1},     {"q2.v", "m/s", 1e-2},
-                       {"q3.v", "m/s", 1e-2},    {"q4.v", "m/s", 1e-2}};
+  layout.components = {{"phi1", "rad", 1},    {"phi2", "rad", 1},       {"x3", "m", 0.1},
+                       {"q1", "m", 1e-4},     {"q2", "m", 1e-5},        {"q3", "m", 1e-5},
+                       {"q4", "m", 1e-5},     {"phi1.v", "rad/s", 100}, {"phi2.v", "rad/s", 100},
+                       {"x3.v", "m/s", 10},   {"q1.v", "m/s", 0.1},     {"q2.v", "m/s", 1e-2},
+                       {"q3.v", "m/s", 1e-2}, {"q4.v", "m/s", 1e-2}};
   return layout;
 }
 
 }  // namespace
 
 FlexibleSliderCrank::FlexibleSliderCrank() : DenseSystem(make_layout(), 3, 3) {
-  const double volume = width * height * l2, mass = rho * volume, stiffness = E * width * height / l2;
-  const double bending = stiffness * std::pow(pi, 4) * std::pow(height / l2, 2), pi3 = std::pow(pi, 3);
+  const double volume = width * height * l2, mass = rho * volume,
+               stiffness = E * width * height / l2;
+  const double bending = stiffness * std::pow(pi, 4) * std::pow(height / l2, 2),
+               pi3 = std::pow(pi, 3);
   M_q_.setZero();
-  M_q_.diagonal() << mass / 2, mass / 2, 8 * mass, 2 * mass;  // longitudinal: 15 times the consistent block, as published
+  M_q_.diagonal() << mass / 2, mass / 2, 8 * mass,
+      2 * mass;  // longitudinal: 15 times the consistent block, as published
   M_q_(2, 3) = M_q_(3, 2) = mass;
   K_q_.setZero();
   K_q_.diagonal() << bending / 24, bending * 2 / 3, stiffness * 16 / 3, stiffness * 7 / 3;
@@ -48,12 +53,13 @@ FlexibleSliderCrank::FlexibleSliderCrank() : DenseSystem(make_layout(), 3, 3) {
 }
 
 VecX FlexibleSliderCrank::start() {
-  // The rod is along x. Its angular velocity and the slider's place are what the constraints say, to more digits than
-  // are published (-0.749957670e2, 0.450016933): the difference would be a vibration of the rod.
+  // The rod is along x. Its angular velocity and the slider's place are what the constraints say,
+  // to more digits than are published (-0.749957670e2, 0.450016933): the difference would be a
+  // vibration of the rod.
   const double q4 = 0.169327969e-4;
   VecX y(14);
-  y << 0, 0, l1 + l2 + q4, 0, 0, 0.103339863e-4, q4, omega, -l1 * omega / (l2 + q4), -0.268938672e-5, 0.444896105,
-      0.463434311e-2, -0.178591076e-5, -0.268938672e-5;
+  y << 0, 0, l1 + l2 + q4, 0, 0, 0.103339863e-4, q4, omega, -l1 * omega / (l2 + q4),
+      -0.268938672e-5, 0.444896105, 0.463434311e-2, -0.178591076e-5, -0.268938672e-5;
   return y;
 }
 
@@ -76,10 +82,11 @@ void FlexibleSliderCrank::calc_force(double, const VecX& y, VecX& f) {
   const double c = cos(y[0] - y[1]), s = sin(y[0] - y[1]), v1 = y[7], v2 = y[8];
   f[0] = -l1 * l2 * m2 * v2 * v2 * s / 2 + l1 * v2 * v2 * (c * c2_.dot(q) - s * c1_.dot(q)) -
          2 * l1 * v2 * (c * c1_.dot(v) + s * c2_.dot(v));
-  f[1] = l1 * l2 * m2 * v1 * v1 * s / 2 + l1 * v1 * v1 * (s * c1_.dot(q) - c * c2_.dot(q)) - 2 * v2 * c12_.dot(v) -
-         2 * v2 * v.dot(M_q_ * q) - v.dot(B_ * v);
+  f[1] = l1 * l2 * m2 * v1 * v1 * s / 2 + l1 * v1 * v1 * (s * c1_.dot(q) - c * c2_.dot(q)) -
+         2 * v2 * c12_.dot(v) - 2 * v2 * v.dot(M_q_ * q) - v.dot(B_ * v);
   f[2] = 0;
-  f.segment<4>(3) = v2 * v2 * (M_q_ * q + c12_) + l1 * v1 * v1 * (c * c1_ + s * c2_) + 2 * v2 * (B_ * v) - K_q_ * q;
+  f.segment<4>(3) = v2 * v2 * (M_q_ * q + c12_) + l1 * v1 * v1 * (c * c1_ + s * c2_) +
+                    2 * v2 * (B_ * v) - K_q_ * q;
 }
 
 // The end of the rod is on the slider, which moves along x; the crank turns as it is told.

@@ -13,11 +13,12 @@ using Eigen::Vector2d, Eigen::Vector3d, Eigen::Vector4d;
 using Vec5 = Eigen::Matrix<double, 5, 1>;
 
 // Data of the test set, SI units; its π has eight digits.
-constexpr double mass_ = 16.08, inertia_spin = 0.0605, inertia = 0.366, gravity = 9.81, speed = 30, radius = 0.1,
-                 spring_x = 6400, spring_z = 6400, spring_arm = 0.19;
+constexpr double mass_ = 16.08, inertia_spin = 0.0605, inertia = 0.366, gravity = 9.81, speed = 30,
+                 radius = 0.1, spring_x = 6400, spring_z = 6400, spring_arm = 0.19;
 constexpr double cone = 0.0262, half_gauge = 0.1506, rail_radius = 0.06;
-constexpr double friction = 0.12, shear_modulus = 7.92e10, poisson = 0.28, hertz_e = 1.3537956, hertz_g = 0.7115218,
-                 kalker_11 = 4.72772197, kalker_22 = 4.27526987, kalker_23 = 1.97203505, pi = 3.1415926;
+constexpr double friction = 0.12, shear_modulus = 7.92e10, poisson = 0.28, hertz_e = 1.3537956,
+                 hertz_g = 0.7115218, kalker_11 = 4.72772197, kalker_22 = 4.27526987,
+                 kalker_23 = 1.97203505, pi = 3.1415926;
 
 /// A profile over the lateral coordinate: height and its derivatives.
 struct Profile {
@@ -34,7 +35,8 @@ Profile rail(double x) {  // a circle
   const double height2 = rail_radius * rail_radius - from_middle * from_middle;
   if (!(height2 > 0)) throw base::ComputationError("the wheelset is off the rails");
   const double height = std::sqrt(height2);
-  return {height - radius - std::cos(cone) * rail_radius, std::copysign(1.0, x) * -from_middle / height,
+  return {height - radius - std::cos(cone) * rail_radius,
+          std::copysign(1.0, x) * -from_middle / height,
           -rail_radius * rail_radius / (height * height2)};
 }
 
@@ -45,27 +47,41 @@ struct Contact {
   Profile wheel, rail;
   double delta;  // angle of the plane of contact
 
-  double gap() const { return rail.value - xi * sin_phi + wheel.value * cos_phi * cos_psi; }  // less y
-  Vec5 row() const {                                                                          // of G
+  double gap() const {
+    return rail.value - xi * sin_phi + wheel.value * cos_phi * cos_psi;
+  }                   // less y
+  Vec5 row() const {  // of G
     const double r = wheel.value, along = cos_theta * sin_psi + cos_psi * sin_phi * sin_theta;
     Vec5 row;
     row << rail.slope, -1, 0, -rail.slope * (r * along + cos_phi * sin_theta * xi),
-        -cos_psi * r * sin_phi - cos_phi * xi + rail.slope * cos_theta * (cos_phi * cos_psi * r - sin_phi * xi);
+        -cos_psi * r * sin_phi - cos_phi * xi +
+            rail.slope * cos_theta * (cos_phi * cos_psi * r - sin_phi * xi);
     return row;
   }
   Vector2d conditions() const {  // normals of wheel and rail are parallel
     const double across = wheel.slope * cos_phi - sin_phi * cos_psi;
-    return {rail.slope * (wheel.slope * sin_phi + cos_phi * cos_psi) + across * cos_theta + sin_theta * sin_psi,
+    return {rail.slope * (wheel.slope * sin_phi + cos_phi * cos_psi) + across * cos_theta +
+                sin_theta * sin_psi,
             across * sin_theta - cos_theta * sin_psi};
   }
 };
 
 Contact contact_of(double side, const VecX& y, double psi, double xi) {
-  Contact c{side, xi, std::sin(psi), std::cos(psi), std::sin(y[3]), std::cos(y[3]), std::sin(y[4]), std::cos(y[4]),
-            wheel(xi), {}, 0};
+  Contact c{side,
+            xi,
+            std::sin(psi),
+            std::cos(psi),
+            std::sin(y[3]),
+            std::cos(y[3]),
+            std::sin(y[4]),
+            std::cos(y[4]),
+            wheel(xi),
+            {},
+            0};
   c.rail = rail(y[0] + xi * c.cos_theta * c.cos_phi +
                 c.wheel.value * (c.cos_theta * c.sin_phi * c.cos_psi - c.sin_theta * c.sin_psi));
-  const double across = (c.wheel.slope * c.cos_phi - c.sin_phi * c.cos_psi) * c.cos_theta + c.sin_psi * c.sin_theta,
+  const double across = (c.wheel.slope * c.cos_phi - c.sin_phi * c.cos_psi) * c.cos_theta +
+                        c.sin_psi * c.sin_theta,
                up = c.wheel.slope * c.sin_phi + c.cos_psi * c.cos_phi;
   c.delta = std::atan(-side * across / up);
   return c;
@@ -87,15 +103,19 @@ Vector2d normal_forces(const Contacts& at, const Vector2d& lambda) {
 
 // Creep force of one side in the frame of the track: Kalker's linear theory, saturated by tanh.
 Vector3d creep_force(const VecX& y, const Contact& c, double normal) {
-  const double r = c.wheel.value, sd = std::sin(c.delta), cd = std::cos(c.delta), st = std::sin(y[3] / cd),
-               ct = std::cos(y[3] / cd), spin = speed / radius + y[10], yaw = y[8], roll = y[9];
+  const double r = c.wheel.value, sd = std::sin(c.delta), cd = std::cos(c.delta),
+               st = std::sin(y[3] / cd), ct = std::cos(y[3] / cd), spin = speed / radius + y[10],
+               yaw = y[8], roll = y[9];
   const double out = c.xi * c.sin_phi - r * c.cos_phi * c.cos_psi;
   const Vector3d slip(
       -spin * r * (st * c.cos_psi + ct * c.sin_phi * c.sin_psi) + y[5] -
-          yaw * (r * (st * c.sin_phi * c.cos_psi + ct * c.sin_psi) + c.xi * st * c.cos_phi) - roll * ct * out,
-      spin * r * c.cos_phi * c.sin_psi + y[6] + roll * (c.xi * c.cos_phi + r * c.sin_phi * c.cos_psi),
+          yaw * (r * (st * c.sin_phi * c.cos_psi + ct * c.sin_psi) + c.xi * st * c.cos_phi) -
+          roll * ct * out,
+      spin * r * c.cos_phi * c.sin_psi + y[6] +
+          roll * (c.xi * c.cos_phi + r * c.sin_phi * c.cos_psi),
       -spin * r * (ct * c.cos_psi - st * c.sin_phi * c.sin_psi) + speed + y[7] -
-          yaw * (c.xi * ct * c.cos_phi + r * (ct * c.sin_phi * c.cos_psi - st * c.sin_psi)) + roll * st * out);
+          yaw * (c.xi * ct * c.cos_phi + r * (ct * c.sin_phi * c.cos_psi - st * c.sin_psi)) +
+          roll * st * out);
   const double rolling = (slip - 2 * Vector3d(y[5], y[6], y[7] + speed)).norm() / 2;
   const double creep_x = (st * slip[0] + ct * slip[2]) / rolling,
                creep_y = (ct * cd * slip[0] + c.side * sd * slip[1] - st * cd * slip[2]) / rolling,
@@ -103,12 +123,15 @@ Vector3d creep_force(const VecX& y, const Contact& c, double normal) {
 
   const double by_wheel = 0.5 / (r * std::sqrt(1 + c.wheel.slope * c.wheel.slope)),
                by_rail = -0.5 * c.rail.curvature / std::pow(1 + c.rail.slope * c.rail.slope, 1.5);
-  const double ellipse = std::cbrt(3 * std::abs(normal) * (1 - poisson) * hertz_e /
-                                   (2 * pi * (by_wheel + by_rail) * shear_modulus * std::sqrt(hertz_g)));
+  const double ellipse =
+      std::cbrt(3 * std::abs(normal) * (1 - poisson) * hertz_e /
+                (2 * pi * (by_wheel + by_rail) * shear_modulus * std::sqrt(hertz_g)));
   const double most = friction * normal, stiffness = shear_modulus * ellipse * ellipse / most;
   double tx = -most * std::tanh(stiffness * kalker_11 * creep_x),
-         ty = -most * std::tanh(stiffness * (kalker_22 * creep_y + ellipse * kalker_23 * creep_spin));
-  if (const double size = std::hypot(tx, ty); size > std::abs(most)) tx *= std::abs(most) / size, ty *= std::abs(most) / size;
+         ty = -most *
+              std::tanh(stiffness * (kalker_22 * creep_y + ellipse * kalker_23 * creep_spin));
+  if (const double size = std::hypot(tx, ty); size > std::abs(most))
+    tx *= std::abs(most) / size, ty *= std::abs(most) / size;
   return {st * tx + ct * cd * ty, c.side * sd * ty, ct * tx - st * cd * ty};
 }
 
@@ -119,11 +142,13 @@ struct Forces {
 
 Forces calc_forces(const VecX& y, const Contacts& at, const Vector2d& lambda) {
   const Vector2d normal = normal_forces(at, lambda);
-  const double sp = at[0].sin_phi, cp = at[0].cos_phi, st = at[0].sin_theta, ct = at[0].cos_theta, yaw = y[8],
-               roll = y[9], spin = speed / radius + y[10], yaw_spring = -2 * spring_arm * spring_arm * spring_z * y[3];
+  const double sp = at[0].sin_phi, cp = at[0].cos_phi, st = at[0].sin_theta, ct = at[0].cos_theta,
+               yaw = y[8], roll = y[9], spin = speed / radius + y[10],
+               yaw_spring = -2 * spring_arm * spring_arm * spring_z * y[3];
   Forces out;
   out.f << -2 * spring_x * y[0], -mass_ * gravity, -2 * spring_z * y[2],
-      inertia * yaw * roll * sp - inertia_spin * spin * roll - (inertia_spin - inertia) * yaw * sp * roll + cp * yaw_spring,
+      inertia * yaw * roll * sp - inertia_spin * spin * roll -
+          (inertia_spin - inertia) * yaw * sp * roll + cp * yaw_spring,
       inertia_spin * spin * yaw * cp + (inertia_spin - inertia) * yaw * yaw * sp * cp;
   out.spin = -inertia_spin * yaw * roll * cp + sp * yaw_spring;
   for (size_t i = 0; i < 2; ++i) {
@@ -131,8 +156,10 @@ Forces calc_forces(const VecX& y, const Contacts& at, const Vector2d& lambda) {
     const double r = c.wheel.value, ss = c.sin_psi, cs = c.cos_psi;
     const Vector3d T = creep_force(y, c, normal[static_cast<int>(i)]);
     out.f.head<3>() += T;
-    out.f[3] += T.dot(Vector3d(-c.xi * st - r * ss * ct * cp, -r * ss * sp, -c.xi * ct + r * ss * st * cp));
-    out.f[4] += T.dot(Vector3d(-c.xi * ct * sp + r * cs * ct * cp, c.xi * cp + r * cs * sp, c.xi * st * sp - r * cs * st * cp));
+    out.f[3] +=
+        T.dot(Vector3d(-c.xi * st - r * ss * ct * cp, -r * ss * sp, -c.xi * ct + r * ss * st * cp));
+    out.f[4] += T.dot(Vector3d(-c.xi * ct * sp + r * cs * ct * cp, c.xi * cp + r * cs * sp,
+                               c.xi * st * sp - r * cs * st * cp));
     out.spin += T.dot(r * Vector3d(-cs * st - ss * ct * sp, ss * cp, -cs * ct + ss * st * sp));
   }
   return out;
@@ -147,10 +174,20 @@ Vec5 mass(const VecX& y) {
 }  // namespace
 
 Wheelset::Wheelset() : found_(7.6e-6, 0.149, -7.4e-6, -0.152), lambda_(80, 80) {
-  layout_ = {5, 5, 1,
-             {{"x", "m", 1e-2}, {"y", "m", 1e-4}, {"z", "m", 1e-4}, {"theta", "rad", 1e-2}, {"phi", "rad", 1e-3},
-              {"x.v", "m/s", 0.1}, {"y.v", "m/s", 1e-3}, {"z.v", "m/s", 1e-2}, {"theta.v", "rad/s", 0.1},
-              {"phi.v", "rad/s", 1e-2}, {"beta", "rad/s", 0.1}},
+  layout_ = {5,
+             5,
+             1,
+             {{"x", "m", 1e-2},
+              {"y", "m", 1e-4},
+              {"z", "m", 1e-4},
+              {"theta", "rad", 1e-2},
+              {"phi", "rad", 1e-3},
+              {"x.v", "m/s", 0.1},
+              {"y.v", "m/s", 1e-3},
+              {"z.v", "m/s", 1e-2},
+              {"theta.v", "rad/s", 0.1},
+              {"phi.v", "rad/s", 1e-2},
+              {"beta", "rad/s", 0.1}},
              {}};
   // Columns: q 0, v 5, β 10, v̇ 11, λ 16, s 18.
   pattern_.columns = 22;
@@ -206,7 +243,8 @@ Wheelset::Rows Wheelset::rows_at(const VecX& y) {
   return G;
 }
 
-void Wheelset::solve(const VecX& y, const Rows& A, const Vector2d& right, VecX& ydot, VecX& lambda) {
+void Wheelset::solve(const VecX& y, const Rows& A, const Vector2d& right, VecX& ydot,
+                     VecX& lambda) {
   const Contacts at = contacts_of(y, find_contacts(y));
   Rows G;
   G << at[0].row().transpose(), at[1].row().transpose();
@@ -233,7 +271,8 @@ void Wheelset::solve(const VecX& y, const Rows& A, const Vector2d& right, VecX& 
   lambda = lambda_;
 }
 
-// d(G v)/dt at v̇ = 0 is a derivative along v; taken over times in which positions move by a small part of the contact.
+// d(G v)/dt at v̇ = 0 is a derivative along v; taken over times in which positions move by a small
+// part of the contact.
 void Wheelset::calc_consistent(double, const VecX& y, VecX& ydot, VecX& lambda, VecX& s) {
   const Vec5 v = y.segment<5>(5);
   const double e = 1e-6 / std::max(1e-3, v.norm());
@@ -245,16 +284,19 @@ void Wheelset::calc_consistent(double, const VecX& y, VecX& ydot, VecX& lambda, 
   s = found_;
 }
 
-void Wheelset::calc_half_explicit(double, const VecX& y, double, const VecX& next, double h, VecX& ydot, VecX& lambda) {
+void Wheelset::calc_half_explicit(double, const VecX& y, double, const VecX& next, double h,
+                                  VecX& ydot, VecX& lambda) {
   const Rows A = rows_at(next);
   solve(y, A, -A * next.segment<5>(5) / h, ydot, lambda);
 }
 
-void Wheelset::calc_residual(const integrate::DescriptorPoint& point, integrate::DescriptorResidual& out) {
+void Wheelset::calc_residual(const integrate::DescriptorPoint& point,
+                             integrate::DescriptorResidual& out) {
   const VecX& y = point.y;
   const Contacts at = contacts_of(y, point.s);
   const Forces forces = calc_forces(y, at, point.lambda);
-  const Vec5 f = forces.f - point.lambda[0] * at[0].row() - point.lambda[1] * at[1].row(), m = mass(y);
+  const Vec5 f = forces.f - point.lambda[0] * at[0].row() - point.lambda[1] * at[1].row(),
+             m = mass(y);
   out.force = m.cwiseProduct(point.vdot) - f;
   out.xdot.resize(1);
   out.xdot[0] = forces.spin / inertia_spin - std::sin(y[4]) * f[3] / m[3];

@@ -1,10 +1,12 @@
-// A wheelset on a straight track, running at 30 m/s beyond its critical speed: hunting. B. Simeon, C. Führer, P. Rentrop,
-// "Introduction to differential-algebraic equations in vehicle system dynamics", Surv. Math. Ind. 1, 1991; a problem of
-// the test set for initial value problem solvers (Bari).
+// A wheelset on a straight track, running at 30 m/s beyond its critical speed: hunting. B. Simeon,
+// C. Führer, P. Rentrop, "Introduction to differential-algebraic equations in vehicle system
+// dynamics", Surv. Math. Ind. 1, 1991; a problem of the test set for initial value problem solvers
+// (Bari).
 //
-// q = (x, y, z, θ, φ): lateral, vertical and longitudinal displacement, yaw, roll; x-state β: deviation of the spin from
-// V/r. Conical wheels touch circular rails in two points, whose places (ψ, ξ) on the wheels are algebraic unknowns
-// s = (ψL, ξL, ψR, ξR). Creep forces depend on the normal forces, and so on λ.
+// q = (x, y, z, θ, φ): lateral, vertical and longitudinal displacement, yaw, roll; x-state β:
+// deviation of the spin from V/r. Conical wheels touch circular rails in two points, whose places
+// (ψ, ξ) on the wheels are algebraic unknowns s = (ψL, ξL, ψR, ξR). Creep forces depend on the
+// normal forces, and so on λ.
 #pragma once
 
 #include "couplet/integrate/problem.hpp"
@@ -29,10 +31,11 @@ class Wheelset final : public integrate::Problem, public integrate::DescriptorFo
   int positions() const override { return 2; }
   int algebraic() const override { return 4; }
   void calc_consistent(double t, const VecX& y, VecX& ydot, VecX& lambda, VecX& s) override;
-  void calc_residual(const integrate::DescriptorPoint& point, integrate::DescriptorResidual& out) override;
+  void calc_residual(const integrate::DescriptorPoint& point,
+                     integrate::DescriptorResidual& out) override;
   const integrate::DescriptorPattern& pattern() const override { return pattern_; }
-  void calc_half_explicit(double t, const VecX& y, double t_next, const VecX& next, double h, VecX& ydot,
-                          VecX& lambda) override;
+  void calc_half_explicit(double t, const VecX& y, double t_next, const VecX& next, double h,
+                          VecX& ydot, VecX& lambda) override;
 
   static VecX start();
 

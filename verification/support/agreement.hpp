@@ -9,7 +9,8 @@
 
 namespace couplet::verification {
 
-/// Forward and inverse dynamics of 200 random trees with every joint type, ours against the engine's.
+/// Forward and inverse dynamics of 200 random trees with every joint type, ours against the
+/// engine's.
 template <class Oracle>
 void expect_agreement_on_random_trees() {
   std::mt19937_64 random(11);

@@ -28,16 +28,26 @@ std::vector<double> errors_of(model::JointType type, const Pose& X) {
     return a;
   };
   switch (type) {
-    case weld: return both(turn, p);
-    case revolute: return both(axis, p);
-    case prismatic: return both(turn, across);
-    case cylindrical: return both(axis, across);
-    case universal: return both({X.R(0, 1)}, p);
-    case spherical: return p;
-    case planar: return both(axis, {X.p.z()});
-    case xyz: return turn;
-    case free: return {};
-    case screw: break;
+    case weld:
+      return both(turn, p);
+    case revolute:
+      return both(axis, p);
+    case prismatic:
+      return both(turn, across);
+    case cylindrical:
+      return both(axis, across);
+    case universal:
+      return both({X.R(0, 1)}, p);
+    case spherical:
+      return p;
+    case planar:
+      return both(axis, {X.p.z()});
+    case xyz:
+      return turn;
+    case free:
+      return {};
+    case screw:
+      break;
   }
   base::ensure(false, "a screw joint is never cut");
   return {};
@@ -54,13 +64,15 @@ class Errors {
     };
     add("t", state.t);
     for (int i = 0; i < mechanism.nq; ++i) add(mechanism.coordinate_names[i], state.q[i]);
-    for (const model::Parameter& parameter : mechanism.model->parameters) add(parameter.name, parameter.value);
+    for (const model::Parameter& parameter : mechanism.model->parameters)
+      add(parameter.name, parameter.value);
   }
 
   VecX positions() {
     for (const model::CutJoint& cut : mechanism_.cuts) {
       const Pose X_FM = (pose(cut.from_body) * cut.X_AF).inverse() * (pose(cut.to_body) * cut.X_BM);
-      for (const double e : errors_of(mechanism_.model->joints[cut.joint].type, X_FM)) found_.push_back(e);
+      for (const double e : errors_of(mechanism_.model->joints[cut.joint].type, X_FM))
+        found_.push_back(e);
     }
     for (const model::Constraint& constraint : mechanism_.model->constraints)
       std::visit([this](const auto& kind) { add(kind); }, constraint.kind);
@@ -91,7 +103,8 @@ class Errors {
     return symbolic::Tape(std::array{e}, names).evaluate(values)[0];
   }
   Vec3 contact(const model::Rolling& c) const {
-    const Vec3 n = (pose_of(c.on).R * c.R_plane).col(2), axis = (pose_of(c.wheel).R * c.R_axes).col(2);
+    const Vec3 n = (pose_of(c.on).R * c.R_plane).col(2),
+               axis = (pose_of(c.wheel).R * c.R_axes).col(2);
     const Vec3 down = c.ball ? -n : Vec3(-(n - axis * axis.dot(n)).normalized());
     return pose_of(c.wheel).p + c.radius * down;
   }

@@ -21,8 +21,9 @@ struct ExactMotion {
   math::VecX exact(double t, const math::VecX& near) const;
 };
 
-/// All of them, for one to three periods. How far an error of a step grows depends on the motion and its length;
-/// the shares in integrate/ were chosen on these motions, so they say little about harder ones.
+/// All of them, for one to three periods. How far an error of a step grows depends on the motion
+/// and its length; the shares in integrate/ were chosen on these motions, so they say little about
+/// harder ones.
 std::vector<ExactMotion> make_exact_motions();
 
 }  // namespace couplet::verification

@@ -1,4 +1,5 @@
-// Mechanisms with closed loops and constraints whose motion is known: closed forms, and the verified values of
+// Mechanisms with closed loops and constraints whose motion is known: closed forms, and the
+// verified values of
 // ../shared/references.
 #pragma once
 
@@ -19,8 +20,8 @@ struct Observed {
 struct LoopMotion {
   std::string name;
   std::shared_ptr<const model::Mechanism> mechanism;
-  std::vector<double> times;                 // s, ascending
-  std::vector<Observed> expected;            // at each time
+  std::vector<double> times;       // s, ascending
+  std::vector<Observed> expected;  // at each time
   std::function<Observed(const model::State&, const dynamics::Kinematics&)> observe;
   /// Digits of a number count from its own size, but at least from these.
   double size_of_places = 1, size_of_rates = 1;
@@ -34,8 +35,8 @@ struct LoopMotion {
 
 /// Andrews' squeezing mechanism at 0.01 … 0.05 s; empty where the references are not there.
 LoopMotion make_andrews();
-/// n four-bars to 10 s (IFToMM A02): all uprights are one pendulum that goes round and passes the flat position, where the
-/// rows of the constraints depend on each other, twice in every turn.
+/// n four-bars to 10 s (IFToMM A02): all uprights are one pendulum that goes round and passes the
+/// flat position, where the rows of the constraints depend on each other, twice in every turn.
 LoopMotion make_four_bars_motion(int n);
 /// IFToMM A01: a particle on a rod that is a constraint; 10 s.
 LoopMotion make_particle_on_rod();

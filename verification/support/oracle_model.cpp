@@ -40,7 +40,8 @@ model::Mechanism compile_tree(const oracles::OracleTree& tree) {
     else
       model.add_joint(name, *model::find_joint_type(loop.kind), a, b).cut = true;
   }
-  for (size_t k = 0; k < tree.bodies.size() && !tree.loops.empty(); ++k) model.joints[k].cut = false;
+  for (size_t k = 0; k < tree.bodies.size() && !tree.loops.empty(); ++k)
+    model.joints[k].cut = false;
   return model::compile(std::move(model));
 }
 

@@ -8,8 +8,8 @@
 
 namespace couplet::verification {
 
-/// The tree as a compiled mechanism; joint k of the model carries body k of the tree, loops are cut joints and
-/// constraints.
+/// The tree as a compiled mechanism; joint k of the model carries body k of the tree, loops are cut
+/// joints and constraints.
 model::Mechanism compile_tree(const oracles::OracleTree& tree);
 
 /// State and speeds-like vectors between the oracle's order (body by body) and the mechanism's.

@@ -1,5 +1,5 @@
-// Diagnostics: what is wrong, where, and how to fix it. Readers collect as many as they can find and
-// throw them together as one UserError; the command line prints them and exits with status 2.
+// Diagnostics: what is wrong, where, and how to fix it. Readers collect as many as they can find
+// and throw them together as one UserError; the command line prints them and exits with status 2.
 #pragma once
 
 #include <memory>

@@ -19,8 +19,8 @@ int edit_distance(std::string_view a, std::string_view b) {
   for (size_t j = 0; j <= b.size(); ++j) d[0][j] = static_cast<int>(j);
   for (size_t i = 1; i <= a.size(); ++i) {
     for (size_t j = 1; j <= b.size(); ++j) {
-      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1,
-                          d[i - 1][j - 1] + (same(a[i - 1], b[j - 1]) ? 0 : 1)});
+      d[i][j] = std::min(
+          {d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (same(a[i - 1], b[j - 1]) ? 0 : 1)});
       if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]))
         d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
     }
@@ -38,8 +38,8 @@ std::optional<std::string> find_nearest(std::string_view name,
   int best = allowed + 1;
   std::optional<std::string> found;
   for (const std::string& candidate : candidates) {
-    const size_t gap = std::max(candidate.size(), name.size()) -
-                       std::min(candidate.size(), name.size());
+    const size_t gap =
+        std::max(candidate.size(), name.size()) - std::min(candidate.size(), name.size());
     if (candidate.size() > longest || gap > static_cast<size_t>(allowed)) continue;
     const int distance = edit_distance(name, candidate);
     if (distance < best) {

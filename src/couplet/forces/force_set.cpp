@@ -50,8 +50,10 @@ void ForceSet::check_symbols(const Expr& expression, const std::string& owner,
                              const base::SourceLocation& where) const {
   for (const std::string& name : symbolic::find_symbols(expression))
     if (std::find(input_names_.begin(), input_names_.end(), name) == input_names_.end())
-      throw base::UserError(where, fmt::format("{} uses {}, which is not a parameter, the time t or a "
-                                               "coordinate of a joint", owner, quoted(name)),
+      throw base::UserError(where,
+                            fmt::format("{} uses {}, which is not a parameter, the time t or a "
+                                        "coordinate of a joint",
+                                        owner, quoted(name)),
                             base::suggest(name, input_names_));
 }
 
@@ -71,11 +73,13 @@ void ForceSet::bind(const model::JointForce& force) {
   const model::TreeJoint& slot = mechanism_->joints[mechanism_->joint_slot[force.joint]];
   const model::JointInfo& type = model::info(mechanism_->model->joints[force.joint].type);
   if (type.on_quaternion() && !force.stiffness.is_constant(0))
-    throw base::UserError(force.where,
-                          fmt::format("force {}: a {} joint has no single coordinate to be stiff in",
-                                      quoted(force.name), type.name),
-                          "use spring-dampers between points, or give `torque` as an expression");
-  joint_forces_.push_back({type.on_quaternion() ? slot.iq : slot.iq + force.dof, slot.iv + force.dof});
+    throw base::UserError(
+        force.where,
+        fmt::format("force {}: a {} joint has no single coordinate to be stiff in",
+                    quoted(force.name), type.name),
+        "use spring-dampers between points, or give `torque` as an expression");
+  joint_forces_.push_back(
+      {type.on_quaternion() ? slot.iq : slot.iq + force.dof, slot.iv + force.dof});
   for (const Expr& e : {force.stiffness, force.rest, force.damping, force.force}) {
     check_symbols(e, "force " + quoted(force.name), force.where);
     joint_exprs_.push_back(e);
@@ -108,10 +112,10 @@ void ForceSet::bind_motions() {
       check_symbols(q, "the motion of joint " + quoted(joint.name), joint.where);
       for (const std::string& name : symbolic::find_symbols(q))
         if (name != "t" && !mechanism_->model->find_parameter(name))
-          throw base::UserError(joint.where,
-                                fmt::format("the motion of joint {} depends on {}", quoted(joint.name),
-                                            quoted(name)),
-                                "a prescribed motion may use the time t and parameters only");
+          throw base::UserError(
+              joint.where,
+              fmt::format("the motion of joint {} depends on {}", quoted(joint.name), quoted(name)),
+              "a prescribed motion may use the time t and parameters only");
       const Expr rate = symbolic::differentiate(q, t);
       for (const Expr& e : {q, rate, symbolic::differentiate(rate, t)}) motion_exprs_.push_back(e);
       prescribed_.push_back({slot.iq + static_cast<int>(k), slot.iv + static_cast<int>(k)});
@@ -140,7 +144,8 @@ void ForceSet::make_tapes() {
   outputs_.assign(all.size(), 0.0);
   motion_outputs_.assign(motion_exprs_.size(), 0.0);
   registers_.assign(std::max(tape_ ? tape_->register_count() : 0,
-                             motion_tape_ ? motion_tape_->register_count() : 0), 0.0);
+                             motion_tape_ ? motion_tape_->register_count() : 0),
+                    0.0);
   size_t i = 1 + mechanism_->nq + mechanism_->nv;
   for (const model::Parameter& parameter : mechanism_->model->parameters)
     inputs_[i++] = parameter.value;

@@ -32,9 +32,10 @@ template <class Function>
 void bind(void* handle, const char* symbol, const model::PluginForce& description, Function& out) {
   out = reinterpret_cast<Function>(dlsym(handle, symbol));
   if (!out)
-    throw base::UserError(description.where,
-                          fmt::format("plug-in {} does not export {}", quoted(description.path), symbol),
-                          "export the four functions of couplet/forces/plugin.h with C linkage");
+    throw base::UserError(
+        description.where,
+        fmt::format("plug-in {} does not export {}", quoted(description.path), symbol),
+        "export the four functions of couplet/forces/plugin.h with C linkage");
 }
 
 }  // namespace
@@ -47,18 +48,20 @@ Plugin::Plugin(const model::PluginForce& description, const model::Model& model)
   lib.name = description.name;
   lib.handle = dlopen(description.path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!lib.handle)
-    throw base::UserError(description.where,
-                          fmt::format("cannot load plug-in {}: {}", quoted(description.path), dlerror()),
-                          "build it with `cc -shared -fPIC`, and give the path relative to the model's file");
+    throw base::UserError(
+        description.where,
+        fmt::format("cannot load plug-in {}: {}", quoted(description.path), dlerror()),
+        "build it with `cc -shared -fPIC`, and give the path relative to the model's file");
   bind(lib.handle, "couplet_plugin_version", description, lib.version);
   bind(lib.handle, "couplet_plugin_create", description, lib.create);
   bind(lib.handle, "couplet_plugin_calc", description, lib.calc);
   bind(lib.handle, "couplet_plugin_destroy", description, lib.destroy);
   if (lib.version() != COUPLET_PLUGIN_VERSION)
-    throw base::UserError(description.where,
-                          fmt::format("plug-in {} was written for version {} of the interface, this is {}",
-                                      quoted(description.path), lib.version(), COUPLET_PLUGIN_VERSION),
-                          "compile it again with this couplet/forces/plugin.h");
+    throw base::UserError(
+        description.where,
+        fmt::format("plug-in {} was written for version {} of the interface, this is {}",
+                    quoted(description.path), lib.version(), COUPLET_PLUGIN_VERSION),
+        "compile it again with this couplet/forces/plugin.h");
   std::vector<const char*> bodies, options;
   std::vector<double> values;
   for (const model::Body& body : model.bodies) bodies.push_back(body.name.c_str());
@@ -67,9 +70,9 @@ Plugin::Plugin(const model::PluginForce& description, const model::Model& model)
     values.push_back(value);
   }
   char error[256] = "";
-  lib.self = lib.create(static_cast<int>(bodies.size()), bodies.data(),
-                        static_cast<int>(options.size()), options.data(), values.data(), error,
-                        sizeof error);
+  lib.self =
+      lib.create(static_cast<int>(bodies.size()), bodies.data(), static_cast<int>(options.size()),
+                 options.data(), values.data(), error, sizeof error);
   error[sizeof error - 1] = '\0';
   if (!lib.self)
     throw base::UserError(description.where,
@@ -98,8 +101,10 @@ void Plugin::add_forces(double t, std::span<const model::BodyMotion> bodies,
   for (size_t b = 0; b < bodies.size(); ++b)
     for (int i = 0; i < 3; ++i) {
       if (!std::isfinite(forces_[b].force[i]) || !std::isfinite(forces_[b].torque[i]))
-        throw base::ComputationError(fmt::format("t = {:.9g}: plug-in {} gives a force that is not "
-                                                 "finite", t, quoted(library_->name)));
+        throw base::ComputationError(
+            fmt::format("t = {:.9g}: plug-in {} gives a force that is not "
+                        "finite",
+                        t, quoted(library_->name)));
       on_bodies[b][i] += forces_[b].torque[i];
       on_bodies[b][3 + i] += forces_[b].force[i];
     }

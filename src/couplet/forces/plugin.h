@@ -1,5 +1,5 @@
-/* The C interface of force plug-ins. A plug-in is a shared library that exports the four functions below;
-   a model names it with `forces: {tyre: {plugin: ./libtyre.so, options: {radius: 0.3}}}`.
+/* The C interface of force plug-ins. A plug-in is a shared library that exports the four functions
+   below; a model names it with `forces: {tyre: {plugin: ./libtyre.so, options: {radius: 0.3}}}`.
    All quantities are SI, in world axes. Example: models/plugins/drag.c. */
 #ifndef COUPLET_FORCES_PLUGIN_H
 #define COUPLET_FORCES_PLUGIN_H
@@ -27,13 +27,14 @@ typedef struct {
 /* Returns COUPLET_PLUGIN_VERSION. */
 int couplet_plugin_version(void);
 
-/* Called once per evaluating thread. Returns the plug-in's own data, or NULL after writing a message of at
-   most error_size characters. Body names stay valid until couplet_plugin_destroy. */
+/* Called once per evaluating thread. Returns the plug-in's own data, or NULL after writing a
+   message of at most error_size characters. Body names stay valid until couplet_plugin_destroy. */
 void* couplet_plugin_create(int body_count, const char* const* body_names, int option_count,
                             const char* const* option_names, const double* option_values,
                             char* error, int error_size);
 
-/* Adds to forces[i] for any body i. Returns 0, or anything else when it cannot. Must not allocate. */
+/* Adds to forces[i] for any body i. Returns 0, or anything else when it cannot. Must not allocate.
+ */
 int couplet_plugin_calc(void* self, double t, const couplet_body* bodies, couplet_force* forces);
 
 void couplet_plugin_destroy(void* self);

@@ -19,7 +19,8 @@ class Plugin {
   ~Plugin();
   Plugin(Plugin&&) noexcept;
 
-  /// Adds (torque; force) of each body, world axes, about the body's origin. Throws ComputationError.
+  /// Adds (torque; force) of each body, world axes, about the body's origin. Throws
+  /// ComputationError.
   void add_forces(double t, std::span<const model::BodyMotion> bodies,
                   std::span<math::Vec6> on_bodies);
 

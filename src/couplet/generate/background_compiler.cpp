@@ -100,19 +100,24 @@ bool wait_for_other(const fs::path& library, const std::stop_token& stop) {
   return true;
 }
 
-/// Compiles to a name of its own and renames: a library is there whole or not at all. The shell does
-/// both, so that it also happens when this process has ended.
+/// Compiles to a name of its own and renames: a library is there whole or not at all. The shell
+/// does both, so that it also happens when this process has ended.
 pid_t start_compiler(const std::vector<std::string>& flags, const fs::path& source,
                      const fs::path& library) {
   const char* wish = std::getenv("COUPLET_CC");
   const std::string part = part_of(library);
   std::vector<std::string> words{
-      "sh", "-c",
+      "sh",
+      "-c",
       "umask 077; renice -n 10 $$; cc=$1; part=$2; out=$3; src=$4; shift 4; "
       "if \"$cc\" -O2 -std=c99 -fPIC -shared \"$@\" -o \"$part\" \"$src\" -lm; "
       "then mv -f \"$part\" \"$out\"; rm -f \"$out.busy\"; "
       "else rm -f \"$part\" \"$out.busy\"; exit 1; fi",
-      "couplet", wish && *wish ? wish : "cc", part, library.string(), source.string()};
+      "couplet",
+      wish && *wish ? wish : "cc",
+      part,
+      library.string(),
+      source.string()};
   words.insert(words.end(), flags.begin(), flags.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
@@ -120,7 +125,8 @@ pid_t start_compiler(const std::vector<std::string>& flags, const fs::path& sour
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  for (const int fd : {1, 2}) posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_WRONLY, 0);
+  for (const int fd : {1, 2})
+    posix_spawn_file_actions_addopen(&actions, fd, "/dev/null", O_WRONLY, 0);
   pid_t child = -1;
   const int failed = posix_spawnp(&child, "sh", &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);

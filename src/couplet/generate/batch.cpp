@@ -10,8 +10,8 @@ namespace {
 using math::MatX;
 using symbolic::CFunction;
 
-// Short, so that the packs take turns before the processor has read too far ahead; shorter ones hand
-// more over through memory.
+// Short, so that the packs take turns before the processor has read too far ahead; shorter ones
+// hand more over through memory.
 constexpr std::size_t statements_per_turn = 200;
 
 bool is_batch(const MatX& x, int rows, Eigen::Index count) {
@@ -52,7 +52,8 @@ GeneratedBatch::GeneratedBatch(const Mechanism& mechanism)
       v_(packs * lanes * mechanism.nv),
       x_(v_.size()),
       y_(v_.size()),
-      cosine_(packs * lanes * std::max(forward_.angles.offset.size(), inverse_.angles.offset.size())),
+      cosine_(packs * lanes *
+              std::max(forward_.angles.offset.size(), inverse_.angles.offset.size())),
       sine_(cosine_.size()) {}
 
 void GeneratedBatch::wait() const {

@@ -116,7 +116,8 @@ class Fast final : public Formalism {
           tau_ = tau, scratch_ = vdot;
           formalism.calc_vdot(state, applied, kinematics, tau_, scratch_);
         }
-        const std::chrono::duration<double, std::nano> ns = std::chrono::steady_clock::now() - start;
+        const std::chrono::duration<double, std::nano> ns =
+            std::chrono::steady_clock::now() - start;
         best = std::min(best, ns.count() / 20);
       }
       return best;

@@ -34,9 +34,9 @@ constexpr int longest_composite = 64;
 void check_supported(const Mechanism& mechanism) {
   if (mechanism.couplings.empty()) return;
   const std::string& joint = mechanism.model->joints[mechanism.couplings[0].joint].name;
-  throw base::UserError({}, fmt::format("code is not generated for mimic joints ({})",
-                                        base::quoted(joint)),
-                        "remove its `mimic`, or use the recursive formalism");
+  throw base::UserError(
+      {}, fmt::format("code is not generated for mimic joints ({})", base::quoted(joint)),
+      "remove its `mimic`, or use the recursive formalism");
 }
 
 std::size_t operations(const symbolic::OpCounts& counts) {
@@ -88,7 +88,8 @@ Function forward_function(const Mechanism& mechanism, const SymbolicTree& plain,
       return {{"forward", arrays, {{"vdot", composite_form(mechanism, tree, in)}}, 1}, form, {}};
     };
   };
-  // Forces through joints are felt by prescribed ones only along their axes: regrouping is harmless.
+  // Forces through joints are felt by prescribed ones only along their axes: regrouping is
+  // harmless.
   std::vector<Maker> makers{articulated(plain, "articulated bodies"),
                             articulated(regrouped, "articulated bodies, inertias regrouped")};
   if (mechanism.nv <= longest_composite && !mechanism.has_prescribed()) {
@@ -103,8 +104,10 @@ Function inverse_function(const Mechanism& mechanism, const SymbolicTree& plain,
   const std::vector<Expr> vdot = bias ? std::vector<Expr>(in.vdot.size()) : in.vdot;
   const auto newton_euler = [&](const SymbolicTree& tree, const char* form) {
     return [&, form]() -> Function {
-      return {{bias ? "bias" : "inverse", inputs(in, bias ? "" : "vdot"),
-               {{bias ? "h" : "tau", inverse_form(mechanism, tree, in, vdot)}}, 1},
+      return {{bias ? "bias" : "inverse",
+               inputs(in, bias ? "" : "vdot"),
+               {{bias ? "h" : "tau", inverse_form(mechanism, tree, in, vdot)}},
+               1},
               form,
               {}};
     };
@@ -170,12 +173,12 @@ Form articulated_form(const Mechanism& mechanism, const SymbolicTree& tree, cons
   tau_out = in.tau;
   dynamics::RecursiveWorkspace<Expr> workspace(mechanism);
   const auto view = tree.view();
-  dynamics::forward_dynamics(view,
-                             dynamics::ForwardProblem<Expr>{
-                                 in.q.data(), in.v.data(), in.tau.data(),
-                                 in.forces.empty() ? nullptr : in.forces.data(),
-                                 tree.base_acceleration, vdot.data(), tau_out.data()},
-                             workspace.pointers(), dynamics::NoLimbs(view, {}, nullptr));
+  dynamics::forward_dynamics(
+      view,
+      dynamics::ForwardProblem<Expr>{in.q.data(), in.v.data(), in.tau.data(),
+                                     in.forces.empty() ? nullptr : in.forces.data(),
+                                     tree.base_acceleration, vdot.data(), tau_out.data()},
+      workspace.pointers(), dynamics::NoLimbs(view, {}, nullptr));
   return vdot;
 }
 
@@ -200,8 +203,7 @@ Form inverse_form(const Mechanism& mechanism, const SymbolicTree& tree, const Ar
 
 Form composite_form(const Mechanism& mechanism, const SymbolicTree& tree, const Arguments& in) {
   Form M;
-  const Form h =
-      inverse_form(mechanism, tree, in, std::vector<Expr>(in.vdot.size()), &M);
+  const Form h = inverse_form(mechanism, tree, in, std::vector<Expr>(in.vdot.size()), &M);
   std::vector<Form> x(1);
   for (std::size_t i = 0; i < h.size(); ++i) x[0].push_back(in.tau[i] - h[i]);
   solve(mechanism.nv, std::move(M), x);
@@ -236,8 +238,7 @@ Formulas make_formulas(const Mechanism& mechanism, const Request& request) {
       break;
     case What::kinematics:
     case What::jacobian:
-      out.functions =
-          kinematics_functions(mechanism, plain, request.what == What::jacobian);
+      out.functions = kinematics_functions(mechanism, plain, request.what == What::jacobian);
       break;
     case What::gradients:
       out.functions = gradient_functions(mechanism, plain, regrouped);

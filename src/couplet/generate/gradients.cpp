@@ -16,7 +16,7 @@ using symbolic::CFunction;
 
 /// Columns N(q)·e of q̇ = N(q) v as (coordinate, factor), for each speed.
 std::vector<std::vector<std::pair<int, Expr>>> speed_directions(const Mechanism& mechanism,
-                                                               const Arguments& in) {
+                                                                const Arguments& in) {
   std::vector<std::vector<std::pair<int, Expr>>> columns(static_cast<std::size_t>(mechanism.nv));
   for (const model::Link& link : mechanism.links) {
     const auto iv = static_cast<std::size_t>(link.iv);

@@ -60,9 +60,7 @@ BodyFrame body_frame(const model::BodyPlacement& body, const std::vector<Frame>&
   return {axis(0), axis(1), axis(2), B.p + along(B, r.x, r.y, r.z)};
 }
 
-void append(const Vector& a, Form& to) {
-  to.push_back(a.x), to.push_back(a.y), to.push_back(a.z);
-}
+void append(const Vector& a, Form& to) { to.push_back(a.x), to.push_back(a.y), to.push_back(a.z); }
 
 Formulas::Function kinematics(const Mechanism& mechanism, const SymbolicTree& tree,
                               const Arguments& in, const std::vector<Frame>& frames) {
@@ -125,12 +123,14 @@ Formulas::Function jacobian(const Mechanism& mechanism, const SymbolicTree& tree
         Form column;
         append(axis.w, column), append(axis.v + cross(axis.w, B.p - frame.p), column);
         for (int r = 0; r < 6; ++r)
-          rows[static_cast<std::size_t>(r * nv + link.iv + k)] = column[static_cast<std::size_t>(r)];
+          rows[static_cast<std::size_t>(r * nv + link.iv + k)] =
+              column[static_cast<std::size_t>(r)];
       }
     }
     J.insert(J.end(), rows.begin(), rows.end());
   }
-  return {{"jacobian", {{"q", in.q_names}}, {{"J", J}}, 1}, "frames in the world, link by link", {}};
+  return {
+      {"jacobian", {{"q", in.q_names}}, {{"J", J}}, 1}, "frames in the world, link by link", {}};
 }
 
 }  // namespace

@@ -71,7 +71,8 @@ Code make_code(const Formulas::Function& original) {
   const std::vector<Expr> old = outputs_of(original.code);
   const std::vector<Expr> angles = find_angles(old);
   const auto count = static_cast<int>(angles.size());
-  const std::vector<std::string> cosines = numbered("cosine:", count), sines = numbered("sine:", count);
+  const std::vector<std::string> cosines = numbered("cosine:", count),
+                                 sines = numbered("sine:", count);
   symbolic::Replacements trigonometry;
   for (std::size_t i = 0; i < angles.size(); ++i) {
     trigonometry[cos(angles[i])] = Expr::symbol(cosines[i]);
@@ -103,7 +104,11 @@ Code make_forward_code(const Mechanism& mechanism, bool body_forces) {
 
 std::vector<std::string> machine_flags() {
   if (std::strcmp(dynamics::kernels().name, "avx2") != 0) return {};
-  return {"-mavx2", "-mfma", "-ffp-contract=fast", "-fno-tree-vectorize", "-fno-math-errno",
+  return {"-mavx2",
+          "-mfma",
+          "-ffp-contract=fast",
+          "-fno-tree-vectorize",
+          "-fno-math-errno",
           "-fno-trapping-math"};
 }
 
@@ -123,11 +128,12 @@ ForwardProgram::ForwardProgram(const Mechanism& mechanism, bool body_forces)
       outputs_(math::VecX::Zero(tape_.output_count())),
       registers_(math::VecX::Zero(tape_.register_count())) {
   const symbolic::CFunction& f = code_.function;
-  compiler_ = std::make_unique<BackgroundCompiler>(
-      symbolic::write_c_prelude(std::span(&f, 1)) + symbolic::write_c_declaration(f) +
-          symbolic::write_c_definition(f),
-      machine_flags());
-  code_.function.outputs.clear();  // formulas that live on would spoil the order of the next (formulas.cpp)
+  compiler_ = std::make_unique<BackgroundCompiler>(symbolic::write_c_prelude(std::span(&f, 1)) +
+                                                       symbolic::write_c_declaration(f) +
+                                                       symbolic::write_c_definition(f),
+                                                   machine_flags());
+  code_.function.outputs
+      .clear();  // formulas that live on would spoil the order of the next (formulas.cpp)
 }
 
 void ForwardProgram::update() {
@@ -144,7 +150,8 @@ void ForwardProgram::run(const double* q, const double* v, double* tau, const do
   const std::size_t n = sums.offset.size();
   for (std::size_t i = 0, k = 0; i < n; ++i) {
     double sum = sums.offset[i];
-    for (; k < static_cast<std::size_t>(sums.end[i]); ++k) sum += sums.factor[k] * q[sums.coordinate[k]];
+    for (; k < static_cast<std::size_t>(sums.end[i]); ++k)
+      sum += sums.factor[k] * q[sums.coordinate[k]];
     angles_[i] = sum;
   }
   dynamics::kernels().sincos(static_cast<int>(n), angles_.data(), cosine_.data(), sine_.data());
@@ -164,7 +171,9 @@ void ForwardProgram::run(const double* q, const double* v, double* tau, const do
 void ForwardProgram::run_tape(const double* q, const double* v, const double* tau,
                               const double* body_forces) {
   double* to = inputs_.data();
-  const auto put = [&](const double* from, std::size_t count) { to = std::copy_n(from, count, to); };
+  const auto put = [&](const double* from, std::size_t count) {
+    to = std::copy_n(from, count, to);
+  };
   const auto& inputs = code_.function.inputs;
   put(q, inputs[0].symbols.size()), put(v, inputs[1].symbols.size());
   put(tau, inputs[2].symbols.size()), put(prescribed_.data(), inputs[3].symbols.size());

@@ -226,7 +226,8 @@ void turn_tips(SymbolicTree& tree) {
     if (carries[i] || link.kind != model::LinkKind::revolute) continue;
     if (!x.hx.is_constant() || !x.hy.is_constant() || x.hy.is_constant(0)) continue;
     const double angle = std::atan2(x.hy.value(), x.hx.value());
-    CompositeLink<Expr> body{x.mass, {x.hx, x.hy, x.hz}, {x.Ixx, x.Ixy, x.Ixz, x.Iyy, x.Iyz, x.Izz}};
+    CompositeLink<Expr> body{
+        x.mass, {x.hx, x.hy, x.hz}, {x.Ixx, x.Ixy, x.Ixz, x.Iyy, x.Iyz, x.Izz}};
     dynamics::turn_z(Expr(std::cos(angle)), Expr(-std::sin(angle)), body);
     x.hx = body.h.x, x.hy = 0;
     x.Ixx = body.I.xx, x.Ixy = body.I.xy, x.Ixz = body.I.xz;

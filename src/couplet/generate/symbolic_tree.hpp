@@ -47,8 +47,8 @@ SymbolicTree make_symbolic_tree(const Mechanism& mechanism, std::span<const std:
 /// Joint forces stay the same, forces through joints do not.
 void regroup(SymbolicTree& tree);
 
-/// Turns the x axis of each outermost link towards its centre of mass, which makes numbers zero. The
-/// link's own axes are then not those of the mechanism: not with forces on links.
+/// Turns the x axis of each outermost link towards its centre of mass, which makes numbers zero.
+/// The link's own axes are then not those of the mechanism: not with forces on links.
 void turn_tips(SymbolicTree& tree);
 
 }  // namespace couplet::generate

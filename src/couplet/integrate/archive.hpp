@@ -1,5 +1,6 @@
-// State that has to survive a checkpoint, as a flat list of numbers. One function per class says what
-// it consists of, for both directions: `archive(x)` appends x when saving and sets it when loading.
+// State that has to survive a checkpoint, as a flat list of numbers. One function per class says
+// what it consists of, for both directions: `archive(x)` appends x when saving and sets it when
+// loading.
 #pragma once
 
 #include <utility>

@@ -36,9 +36,13 @@ DenseSystem::DenseSystem(Layout layout, int rows, int positions)
   block(rows, 2 * nv);
 }
 
-void DenseSystem::calc_qdot(double, const VecX& y, VecX& ydot) { ydot.head(layout_.nq) = y.segment(layout_.nq, layout_.nv); }
+void DenseSystem::calc_qdot(double, const VecX& y, VecX& ydot) {
+  ydot.head(layout_.nq) = y.segment(layout_.nq, layout_.nv);
+}
 
-void DenseSystem::calc_rates(double t, const VecX& y, VecX& ydot) { calc_consistent(t, y, ydot, lambda_, s_); }
+void DenseSystem::calc_rates(double t, const VecX& y, VecX& ydot) {
+  calc_consistent(t, y, ydot, lambda_, s_);
+}
 
 void DenseSystem::load(double t, const VecX& y) {
   M_.setZero();
@@ -71,8 +75,8 @@ void DenseSystem::calc_consistent(double t, const VecX& y, VecX& ydot, VecX& lam
   s.resize(0);
 }
 
-void DenseSystem::calc_half_explicit(double t, const VecX& y, double t_next, const VecX& next, double h, VecX& ydot,
-                                     VecX& lambda) {
+void DenseSystem::calc_half_explicit(double t, const VecX& y, double t_next, const VecX& next,
+                                     double h, VecX& ydot, VecX& lambda) {
   load(t, y);
   f_.setZero();
   calc_force(t, y, f_);
@@ -112,9 +116,11 @@ void DenseSystem::project(double t, VecX& y) {
     right_.setZero();
     right_.segment(nv, positions_) = -g_;
     solve(G_, positions_);
-    const double step = solution_.head(nv).lpNorm<Eigen::Infinity>(), size = y.head(nq).lpNorm<Eigen::Infinity>();
+    const double step = solution_.head(nv).lpNorm<Eigen::Infinity>(),
+                 size = y.head(nq).lpNorm<Eigen::Infinity>();
     if (i == most || !std::isfinite(step))
-      throw base::ComputationError(fmt::format("the position constraints cannot be met at t = {:.12g} s", t));
+      throw base::ComputationError(
+          fmt::format("the position constraints cannot be met at t = {:.12g} s", t));
     y.head(nq) += solution_.head(nv);
     if (step <= 1e-9 * size) break;  // Newton's method squares it
   }

@@ -1,6 +1,7 @@
 // A constrained system that is given by its matrices, in flat coordinates: q̇ = v and
 //   M(q) v̇ = f(t, q, v) - Gᵀλ,   g(t, q) = 0,   G(t, q) v + γ(t, q) = 0
-// Whoever has equations of motion on paper writes five functions and has every integrator. O((nv + rows)³).
+// Whoever has equations of motion on paper writes five functions and has every integrator. O((nv +
+// rows)³).
 #pragma once
 
 #include "couplet/integrate/problem.hpp"
@@ -25,7 +26,8 @@ class DenseSystem : public Problem, public DescriptorForm {
   void calc_qdot(double t, const VecX& y, VecX& ydot) override;
   void calc_rates(double t, const VecX& y, VecX& ydot) override;
   DescriptorForm* descriptor() override { return this; }
-  /// Positions by Newton's method, then velocities, along M⁻¹Gᵀ. Throws ComputationError if that fails.
+  /// Positions by Newton's method, then velocities, along M⁻¹Gᵀ. Throws ComputationError if that
+  /// fails.
   void project(double t, VecX& y) override;
 
   // ---- DescriptorForm
@@ -34,12 +36,13 @@ class DenseSystem : public Problem, public DescriptorForm {
   void calc_consistent(double t, const VecX& y, VecX& ydot, VecX& lambda, VecX& s) override;
   void calc_residual(const DescriptorPoint& point, DescriptorResidual& out) override;
   const DescriptorPattern& pattern() const override { return pattern_; }
-  void calc_half_explicit(double t, const VecX& y, double t_next, const VecX& next, double h, VecX& ydot,
-                          VecX& lambda) override;
+  void calc_half_explicit(double t, const VecX& y, double t_next, const VecX& next, double h,
+                          VecX& ydot, VecX& lambda) override;
 
  private:
-  void load(double t, const VecX& y);            // M, G and γ at a point
-  void solve(const math::MatX& lower, int rows);  // (M Gᵀ; lower 0) x = right, the first `rows` of G
+  void load(double t, const VecX& y);  // M, G and γ at a point
+  void solve(const math::MatX& lower,
+             int rows);  // (M Gᵀ; lower 0) x = right, the first `rows` of G
 
   Layout layout_;
   int rows_, positions_;

@@ -22,22 +22,33 @@ void check_fit(const RuleEntry& entry, const Tolerance& tolerance, const DriverO
     throw base::UserError({}, fmt::format("integrator {} has no error estimate", name),
                           "give --step, or use dopri5");
   if (options.step && !(*options.step > 0 && std::isfinite(*options.step)))
-    throw base::UserError({}, fmt::format("a step of {} s is not possible", *options.step), "give a step > 0");
-  if (!options.step && !(tolerance.relative > 0 && tolerance.absolute > 0 && tolerance.relative < 1))
-    throw base::UserError({}, "tolerances must be above 0, and the relative one below 1", "try 1e-6");
+    throw base::UserError({}, fmt::format("a step of {} s is not possible", *options.step),
+                          "give a step > 0");
+  if (!options.step &&
+      !(tolerance.relative > 0 && tolerance.absolute > 0 && tolerance.relative < 1))
+    throw base::UserError({}, "tolerances must be above 0, and the relative one below 1",
+                          "try 1e-6");
   if (!options.step && tolerance.relative < entry.finest)
-    throw base::UserError({}, fmt::format("a tolerance of {:g} is below the round-off of integrator {}", tolerance.relative, name),
-                          fmt::format("give {:g} or more", entry.finest) +
-                              (entry.finest > 1e-14 ? ", or use dop853, which goes down to 1e-14" : ""));
+    throw base::UserError(
+        {},
+        fmt::format("a tolerance of {:g} is below the round-off of integrator {}",
+                    tolerance.relative, name),
+        fmt::format("give {:g} or more", entry.finest) +
+            (entry.finest > 1e-14 ? ", or use dop853, which goes down to 1e-14" : ""));
 }
 
 }  // namespace
 
 Driver::Driver(Problem& problem, const RuleEntry& entry, const Tolerance& tolerance,
                const DriverOptions& options)
-    : problem_(problem), entry_(entry), tolerance_(options.step ? Tolerance{0, 0}
-                              : Tolerance{entry.share * tolerance.relative, entry.share * tolerance.absolute}),
-      options_(options), controller_(std::max(entry.error_order, 1)), finder_(problem) {
+    : problem_(problem),
+      entry_(entry),
+      tolerance_(options.step ? Tolerance{0, 0}
+                              : Tolerance{entry.share * tolerance.relative,
+                                          entry.share * tolerance.absolute}),
+      options_(options),
+      controller_(std::max(entry.error_order, 1)),
+      finder_(problem) {
   check_fit(entry, tolerance, options);
   rule_ = make_rule(entry, problem, tolerance_);
 }
@@ -52,8 +63,8 @@ void Driver::start(double t, const VecX& y) {
   controller_.reset();
 }
 
-// Where the next step should end. Fixed steps end on the grid; other steps are stretched or shared out so
-// that none is tiny before a stop.
+// Where the next step should end. Fixed steps end on the grid; other steps are stretched or shared
+// out so that none is tiny before a stop.
 double Driver::target_of_step(double t_end) const {
   const double t = rule_->t(), stop = std::min(t_end, problem_.next_time_event(t));
   if (options_.step) {
@@ -70,8 +81,10 @@ double Driver::target_of_step(double t_end) const {
 }
 
 std::string Driver::trouble(const std::string& what, double h) const {
-  const std::string worst = problem_.layout().components[static_cast<size_t>(rule_->worst_component())].name;
-  return fmt::format("{} at t = {:.12g} s{}{}", what, rule_->t(), h > 0 ? fmt::format(" with a step of {:.3g} s", h) : "",
+  const std::string worst =
+      problem_.layout().components[static_cast<size_t>(rule_->worst_component())].name;
+  return fmt::format("{} at t = {:.12g} s{}{}", what, rule_->t(),
+                     h > 0 ? fmt::format(" with a step of {:.3g} s", h) : "",
                      reason_.empty() ? "; worst: " + base::quoted(worst) : ": " + reason_);
 }
 
@@ -89,7 +102,8 @@ Trial Driver::try_step(double h) {
 // Steps until one is good; false with the reason in outcome.
 bool Driver::attempt(double target, Outcome& outcome) {
   const double wanted = h_;
-  bool cut = target - rule_->t() < 0.9 * wanted;  // for a stop: such a step says little about the next
+  bool cut =
+      target - rule_->t() < 0.9 * wanted;  // for a stop: such a step says little about the next
   while (true) {
     const double h = target - rule_->t();
     const Trial trial = try_step(h);
@@ -97,7 +111,8 @@ bool Driver::attempt(double target, Outcome& outcome) {
     if (trial.finite && (!controlled || trial.error <= 1)) {
       if (entry_.control != StepControl::own) rule_->set_end(target);
       if (controlled) {
-        const double next = trial.h_next > 0 ? trial.h_next : controller_.next_after_good(h, trial.error);
+        const double next =
+            trial.h_next > 0 ? trial.h_next : controller_.next_after_good(h, trial.error);
         h_ = cut ? std::max(next, wanted) : next;
       }
       return true;
@@ -106,15 +121,18 @@ bool Driver::attempt(double target, Outcome& outcome) {
     cut = false;
     if (!controlled) {
       const bool own = entry_.control == StepControl::own;
-      outcome = {Ending::failed, own ? trouble(fmt::format("integrator {} gave up", base::quoted(entry_.name)), 0)
-                                     : trouble("the solution is not finite, or the stages do not converge,", h)};
+      outcome = {Ending::failed,
+                 own ? trouble(fmt::format("integrator {} gave up", base::quoted(entry_.name)), 0)
+                     : trouble("the solution is not finite, or the stages do not converge,", h)};
       return false;
     }
-    h_ = trial.h_next > 0 ? trial.h_next : controller_.next_after_bad(h, trial.finite ? trial.error : INFINITY);
+    h_ = trial.h_next > 0 ? trial.h_next
+                          : controller_.next_after_bad(h, trial.finite ? trial.error : INFINITY);
     if (h_ < resolution * std::max(std::abs(rule_->t()), 1e-3 * std::abs(h))) {
       outcome = {Ending::failed, trouble(!reason_.empty() ? "no step is possible"
-                                                 : trial.finite ? "the tolerance cannot be met"
-                                                                : "the solution is not finite", h_)};
+                                         : trial.finite   ? "the tolerance cannot be met"
+                                                          : "the solution is not finite",
+                                         h_)};
       return false;
     }
     target = rule_->t() + h_;
@@ -127,7 +145,8 @@ bool Driver::chatters(double t) {
   return quick_events_ > most_quick_events;
 }
 
-bool Driver::handle_event(Observer& observer, const std::vector<int>& fired, bool time_event, Outcome& outcome) {
+bool Driver::handle_event(Observer& observer, const std::vector<int>& fired, bool time_event,
+                          Outcome& outcome) {
   const double t = rule_->t();
   VecX y = rule_->y();
   observer.before_event(t, y);
@@ -145,9 +164,11 @@ bool Driver::handle_event(Observer& observer, const std::vector<int>& fired, boo
   if (verdict == Verdict::stop) outcome = {Ending::terminated, {}};
   if (verdict == Verdict::stop) return false;
   if (!chatters(t)) return true;
-  outcome = {Ending::failed,
-             fmt::format("events accumulate at t = {:.12g} s: {} fires again and again without time passing", t,
-                         names.empty() ? "a time event" : base::quoted(names.front()))};
+  outcome = {
+      Ending::failed,
+      fmt::format(
+          "events accumulate at t = {:.12g} s: {} fires again and again without time passing", t,
+          names.empty() ? "a time event" : base::quoted(names.front()))};
   return false;
 }
 
@@ -177,7 +198,8 @@ Outcome Driver::run_to(double t_end, Observer& observer) {
       observer.on_step(*rule_);
     }
     const bool on_time = rule_->t() >= time_event;
-    if ((!fired.empty() || on_time) && !handle_event(observer, fired, on_time, outcome)) return outcome;
+    if ((!fired.empty() || on_time) && !handle_event(observer, fired, on_time, outcome))
+      return outcome;
     if (!observer.go_on()) return {Ending::interrupted, {}};
   }
   return outcome;

@@ -17,13 +17,14 @@ class Observer {
   /// An event is about to change y at t, and what the problem remembers.
   virtual void before_event(double /*t*/, const VecX& /*y*/) {}
   /// It has; `names` are the root functions that fired, empty at a time event.
-  virtual void on_event(double /*t*/, const VecX& /*y*/, const std::vector<std::string>& /*names*/) {}
+  virtual void on_event(double /*t*/, const VecX& /*y*/,
+                        const std::vector<std::string>& /*names*/) {}
   /// After each step and its event: the place for checkpoints. False ends the run.
   virtual bool go_on() { return true; }
 };
 
 struct DriverOptions {
-  std::optional<double> step;  // s: fixed; absent: by the tolerance
+  std::optional<double> step;                                // s: fixed; absent: by the tolerance
   double longest = std::numeric_limits<double>::infinity();  // s, of a variable step
 };
 
@@ -42,7 +43,8 @@ struct Outcome {
 class Driver {
  public:
   /// Throws UserError when rule, problem and options do not fit together.
-  Driver(Problem& problem, const RuleEntry& entry, const Tolerance& tolerance, const DriverOptions& options);
+  Driver(Problem& problem, const RuleEntry& entry, const Tolerance& tolerance,
+         const DriverOptions& options);
 
   void start(double t, const VecX& y);
   /// What cannot be computed ends the run as failed; rule() is where it got to.
@@ -59,7 +61,8 @@ class Driver {
   double target_of_step(double t_end) const;
   Trial try_step(double h);
   bool attempt(double target, Outcome& outcome);
-  bool handle_event(Observer& observer, const std::vector<int>& fired, bool time_event, Outcome& outcome);
+  bool handle_event(Observer& observer, const std::vector<int>& fired, bool time_event,
+                    Outcome& outcome);
   bool chatters(double t);
   std::string trouble(const std::string& what, double h) const;
 
@@ -71,10 +74,10 @@ class Driver {
   PiController controller_;
   EventFinder finder_;
   double h_ = 0;
-  double t_start_ = 0;       // of the grid of fixed steps
+  double t_start_ = 0;  // of the grid of fixed steps
   double last_event_ = 0;
-  std::string reason_;       // why the last attempt could not be evaluated
-  int quick_events_ = 0;     // in a row, with hardly any time between them
+  std::string reason_;    // why the last attempt could not be evaluated
+  int quick_events_ = 0;  // in a row, with hardly any time between them
 };
 
 }  // namespace couplet::integrate

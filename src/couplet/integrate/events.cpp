@@ -10,8 +10,11 @@ constexpr int samples = 4;  // per step: an excursion below zero and back within
 }  // namespace
 
 EventFinder::EventFinder(Problem& problem)
-    : problem_(problem), roots_(VecX::Zero(problem.root_count())),
-      y_(VecX::Zero(problem.layout().size())), start_{0, roots_}, previous_{0, roots_},
+    : problem_(problem),
+      roots_(VecX::Zero(problem.root_count())),
+      y_(VecX::Zero(problem.layout().size())),
+      start_{0, roots_},
+      previous_{0, roots_},
       next_{0, roots_} {}
 
 void EventFinder::start(double t, const VecX& y) {
@@ -32,8 +35,8 @@ double EventFinder::value_at_end(Rule& rule, int root) {
   return roots_[root];
 }
 
-// A time at which the function is negative and shortly before which it is not. [Illinois, with bisection
-// wherever that is slow]
+// A time at which the function is negative and shortly before which it is not. [Illinois, with
+// bisection wherever that is slow]
 double EventFinder::locate(Rule& rule, int root, const Sample& before, const Sample& after) {
   double a = before.t, ga = before.roots[root], b = after.t, gb = after.roots[root];
   if (ga == 0) {  // it left zero, upwards if at all, and came back: find where it was positive
@@ -67,8 +70,8 @@ double EventFinder::locate(Rule& rule, int root, const Sample& before, const Sam
   return b;
 }
 
-// The step to the located time ends near the root, up to the error of the interpolant: secant steps on
-// the step itself close the rest, and the end is put on the negative side.
+// The step to the located time ends near the root, up to the error of the interpolant: secant steps
+// on the step itself close the rest, and the end is put on the negative side.
 void EventFinder::sharpen(Rule& rule, int root, double slope) {
   double t = rule.t_to(), g = value_at_end(rule, root);
   for (int i = 0; i < 6 && g != 0 && slope != 0; ++i) {
@@ -120,7 +123,8 @@ const std::vector<int>& EventFinder::find(Rule& rule) {
   if (!active()) return fired_;
   const double t0 = rule.t_from();
   last_ = rule.t_to();
-  resolution_ = std::numeric_limits<double>::epsilon() * std::max(std::abs(rule.t_to()), rule.t_to() - t0);
+  resolution_ =
+      std::numeric_limits<double>::epsilon() * std::max(std::abs(rule.t_to()), rule.t_to() - t0);
   int leaves_zero = -1;  // at once, and downwards
   while (true) {
     if (!sample(rule)) {

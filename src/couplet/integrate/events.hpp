@@ -5,8 +5,8 @@
 
 namespace couplet::integrate {
 
-/// Watches the root functions of a problem along the steps of a rule. A root function fires where it
-/// goes from ≥ 0 to < 0; one that is negative stays silent until it was not.
+/// Watches the root functions of a problem along the steps of a rule. A root function fires where
+/// it goes from ≥ 0 to < 0; one that is negative stays silent until it was not.
 class EventFinder {
  public:
   explicit EventFinder(Problem& problem);
@@ -26,7 +26,7 @@ class EventFinder {
     double t;
     VecX roots;
   };
-  double value(Rule& rule, double t, int root);        // on the interpolant
+  double value(Rule& rule, double t, int root);  // on the interpolant
   double value_at_end(Rule& rule, int root);     // of the step itself
   bool sample(Rule& rule);
   double locate(Rule& rule, int root, const Sample& before, const Sample& after);
@@ -36,10 +36,10 @@ class EventFinder {
   VecX roots_, y_;
   Sample start_, previous_, next_;  // where the step begins; two neighbours in it
   std::vector<int> fired_;
-  double first_ = 0, slope_ = 0;    // of the event that was found
+  double first_ = 0, slope_ = 0;  // of the event that was found
   bool at_start_ = false;
-  double resolution_ = 0;           // s: times closer than this are one
-  double last_ = 0;                 // s: the end of the step as it was attempted
+  double resolution_ = 0;  // s: times closer than this are one
+  double last_ = 0;        // s: the end of the step as it was attempted
 };
 
 }  // namespace couplet::integrate

@@ -7,7 +7,8 @@ namespace couplet::integrate {
 ExplicitDescriptor::ExplicitDescriptor(Problem& problem)
     : problem_(problem), ydot_(VecX::Zero(problem.layout().size())) {
   const Layout& layout = problem.layout();
-  const int nv = layout.nv, states = 2 * nv + layout.nx;  // columns: positions along the speeds, v, x; then v̇
+  const int nv = layout.nv,
+            states = 2 * nv + layout.nx;  // columns: positions along the speeds, v, x; then v̇
   std::vector<int> dense(static_cast<size_t>(states));
   std::iota(dense.begin(), dense.end(), 0);
   pattern_.columns = states + nv;
@@ -18,7 +19,8 @@ ExplicitDescriptor::ExplicitDescriptor(Problem& problem)
   for (int i = 0; i < layout.nx; ++i) pattern_.rows.push_back(dense);
 }
 
-void ExplicitDescriptor::calc_consistent(double t, const VecX& y, VecX& ydot, VecX& lambda, VecX& s) {
+void ExplicitDescriptor::calc_consistent(double t, const VecX& y, VecX& ydot, VecX& lambda,
+                                         VecX& s) {
   problem_.calc_rates(t, y, ydot);
   lambda.resize(0);
   s.resize(0);
@@ -34,8 +36,9 @@ void ExplicitDescriptor::calc_residual(const DescriptorPoint& point, DescriptorR
   out.velocity.resize(0);
 }
 
-void ExplicitDescriptor::calc_half_explicit(double t, const VecX& y, double /*t_next*/, const VecX& /*next*/, double /*h*/,
-                                            VecX& ydot, VecX& lambda) {
+void ExplicitDescriptor::calc_half_explicit(double t, const VecX& y, double /*t_next*/,
+                                            const VecX& /*next*/, double /*h*/, VecX& ydot,
+                                            VecX& lambda) {
   problem_.calc_rates(t, y, ydot);
   lambda.resize(0);
 }

@@ -1,5 +1,5 @@
-// The descriptor form of a problem that has none: q̇ = N(q) v, 0 = v̇ - a(t, y), ẋ = b(t, y), without constraints.
-// Rules on the descriptor form work on every problem through it.
+// The descriptor form of a problem that has none: q̇ = N(q) v, 0 = v̇ - a(t, y), ẋ = b(t, y), without
+// constraints. Rules on the descriptor form work on every problem through it.
 #pragma once
 
 #include <memory>
@@ -18,8 +18,8 @@ class ExplicitDescriptor final : public DescriptorForm {
   void calc_consistent(double t, const VecX& y, VecX& ydot, VecX& lambda, VecX& s) override;
   void calc_residual(const DescriptorPoint& point, DescriptorResidual& out) override;
   const DescriptorPattern& pattern() const override { return pattern_; }
-  void calc_half_explicit(double t, const VecX& y, double t_next, const VecX& next, double h, VecX& ydot,
-                          VecX& lambda) override;
+  void calc_half_explicit(double t, const VecX& y, double t_next, const VecX& next, double h,
+                          VecX& ydot, VecX& lambda) override;
 
  private:
   Problem& problem_;

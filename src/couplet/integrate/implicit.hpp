@@ -5,13 +5,16 @@
 
 namespace couplet::integrate {
 
-/// What Arnold 1998, section 3, proposes, each part by itself; all on unless one wants to see what it brings.
+/// What Arnold 1998, section 3, proposes, each part by itself; all on unless one wants to see what
+/// it brings.
 struct ImplicitOptions {
   bool keep_derivatives = true;  // over changes of the step: only h is put in anew
   bool given = true;             // M and G as the form gives them; off: by differences, too
-  bool coloured = true;          // differences of columns that share no row together; off: one column at a time
-  bool sparse = true;            // factorisation; off: dense
-  bool batched = true;           // differences of several groups of columns at once, where the form can; off: one by one
+  bool coloured =
+      true;  // differences of columns that share no row together; off: one column at a time
+  bool sparse = true;   // factorisation; off: dense
+  bool batched = true;  // differences of several groups of columns at once, where the form can;
+                        // off: one by one
 };
 
 std::unique_ptr<Rule> make_ida(Problem&, const Tolerance&, const ImplicitOptions&);

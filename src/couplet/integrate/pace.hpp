@@ -10,7 +10,8 @@ class Pace {
   /// factor 1: real time; 2: twice as fast.
   Pace(double t_start, double factor) : t_start_(t_start), factor_(factor), began_(Clock::now()) {}
 
-  /// Waits until the clock has reached t. A step that is late by more than a millisecond is an overrun.
+  /// Waits until the clock has reached t. A step that is late by more than a millisecond is an
+  /// overrun.
   void wait_for(double t);
 
   long overruns() const { return overruns_; }

@@ -49,11 +49,12 @@ class Problem {
   /// v̇ and ẋ, the other entries of ydot. Allocates nothing.
   virtual void calc_rates(double t, const VecX& y, VecX& ydot) = 0;
 
-  /// q moved along speeds, q exp(dq): the first nq entries of y change. Only problems with quaternions need
-  /// their own.
+  /// q moved along speeds, q exp(dq): the first nq entries of y change. Only problems with
+  /// quaternions need their own.
   virtual void move(const VecX& dq, VecX& y) { y.head(layout().nq) += dq; }
 
-  /// The descriptor form, for rules that work on it; null: there is none, and rates are all there is.
+  /// The descriptor form, for rules that work on it; null: there is none, and rates are all there
+  /// is.
   virtual DescriptorForm* descriptor() { return nullptr; }
 
   /// Back to the manifold: unit quaternions, prescribed motions, constraints.
@@ -67,7 +68,9 @@ class Problem {
   virtual void calc_roots(double /*t*/, const VecX& /*y*/, VecX& /*roots*/) {}
   virtual std::string root_name(int /*root*/) const { return {}; }
   /// The first time event after t; infinity when there is none.
-  virtual double next_time_event(double /*t*/) const { return std::numeric_limits<double>::infinity(); }
+  virtual double next_time_event(double /*t*/) const {
+    return std::numeric_limits<double>::infinity();
+  }
   /// Changes y, and whatever the problem remembers. `fired`: root functions that crossed zero at t;
   /// empty at a time event.
   virtual Verdict handle_event(double /*t*/, VecX& /*y*/, std::span<const int> /*fired*/) {

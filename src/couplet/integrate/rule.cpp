@@ -4,7 +4,8 @@
 
 namespace couplet::integrate {
 
-Rule::Rule(Problem& problem, const Tolerance& tolerance) : problem_(problem), tolerance_(tolerance) {
+Rule::Rule(Problem& problem, const Tolerance& tolerance)
+    : problem_(problem), tolerance_(tolerance) {
   const Layout& layout = problem.layout();
   const int n = layout.size();
   nominal_.resize(n);
@@ -106,8 +107,8 @@ void Rule::interpolate(double t, VecX& y) {
     quartic_known_ = true;
   }
   const double one = 1 - s, bump = s * s * one * one;
-  y = ((1 + 2 * s) * one * one) * from_.y + (s * s * (3 - 2 * s)) * to_.y + (h * s * one * one) * f0 -
-      (h * s * s * one) * f1 + bump * quartic_;
+  y = ((1 + 2 * s) * one * one) * from_.y + (s * s * (3 - 2 * s)) * to_.y +
+      (h * s * one * one) * f0 - (h * s * s * one) * f1 + bump * quartic_;
 }
 
 void Rule::archive(Archive& archive) {

@@ -13,8 +13,8 @@
 
 namespace couplet::integrate {
 
-/// |error_i| ≤ absolute * nominal_i + relative * |y_i|, per component and step. Both zero: steps are
-/// fixed, and errors need not be estimated.
+/// |error_i| ≤ absolute * nominal_i + relative * |y_i|, per component and step. Both zero: steps
+/// are fixed, and errors need not be estimated.
 struct Tolerance {
   double relative = 1e-6, absolute = 1e-6;
 
@@ -24,7 +24,8 @@ struct Tolerance {
 struct Counts {
   long evaluations = 0;  // of v̇ and ẋ
   long steps = 0, rejections = 0, events = 0;
-  long residuals = 0, jacobians = 0, factorizations = 0;  // of implicit rules; residuals include those for Jacobians
+  long residuals = 0, jacobians = 0,
+       factorizations = 0;  // of implicit rules; residuals include those for Jacobians
 };
 
 /// What came out of an attempt.
@@ -121,8 +122,8 @@ enum class StepControl { fixed, error, own };
 struct RuleEntry {
   const char* name;
   const char* doc;
-  int order;        // of y; convergence is measured against it
-  int error_order;  // the error estimate of a step is O(h^error_order); 0: there is none
+  int order;            // of y; convergence is measured against it
+  int error_order;      // the error estimate of a step is O(h^error_order); 0: there is none
   StepControl control;  // fixed: has no error estimate; own: takes only a tolerance
   double share;         // of the run's tolerance that one step may take: errors of steps add up
   bool partitioned;     // treats q and v differently: needs both
@@ -136,6 +137,7 @@ const RuleEntry& check_rule(std::string_view name);
 /// Takes the equations as they stand and solves them itself, instead of asking for rates.
 bool is_implicit(const RuleEntry& entry);
 /// Throws UserError when the problem lacks what the rule needs.
-std::unique_ptr<Rule> make_rule(const RuleEntry& entry, Problem& problem, const Tolerance& tolerance);
+std::unique_ptr<Rule> make_rule(const RuleEntry& entry, Problem& problem,
+                                const Tolerance& tolerance);
 
 }  // namespace couplet::integrate

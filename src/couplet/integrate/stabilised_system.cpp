@@ -3,15 +3,19 @@
 namespace couplet::integrate {
 namespace {
 
-// Differential rows are divided by j, and the unknowns λ and μ too: then neither the entries nor the condition of the
-// Newton matrix depend on h as it becomes small. Coefficients of its parts:
+// Differential rows are divided by j, and the unknowns λ and μ too: then neither the entries nor
+// the condition of the Newton matrix depend on h as it becomes small. Coefficients of its parts:
 enum Coefficient { one, by_j, minus_by_j, minus_one, coefficients };
 
 }  // namespace
 
 StabilisedSystem::StabilisedSystem(Problem& problem, const ImplicitOptions& options, Counts& counts)
-    : problem_(problem), options_(options), counts_(counts), form_(descriptor_of(problem, adapter_)),
-      jacobian_(problem, form_, options, counts), kinematics_(problem) {
+    : problem_(problem),
+      options_(options),
+      counts_(counts),
+      form_(descriptor_of(problem, adapter_)),
+      jacobian_(problem, form_, options, counts),
+      kinematics_(problem) {
   set_structure();
 }
 
@@ -20,7 +24,13 @@ void StabilisedSystem::set_structure() {
   const int nq = layout.nq, nv = layout.nv, nx = layout.nx, m = form_.rows(), p = form_.positions();
   revision_ = form_.revision();
   jacobian_.set_structure();
-  at_ = {0, nq, nq + nv, nq + nv + nx, nq + nv + nx + m, nq + nv + nx + m + p, nq + nv + nx + m + p + form_.algebraic()};
+  at_ = {0,
+         nq,
+         nq + nv,
+         nq + nv + nx,
+         nq + nv + nx + m,
+         nq + nv + nx + m + p,
+         nq + nv + nx + m + p + form_.algebraic()};
   parts_.assign(static_cast<size_t>(jacobian_.entries() + kinematics_.entries() + 1), 0);
   parts_.back() = 1;
   real_.structured = complex_.structured = false;
@@ -28,12 +38,14 @@ void StabilisedSystem::set_structure() {
   point_ = {0, y_, VecX::Zero(nv), VecX::Zero(m), VecX::Zero(form_.algebraic()), VecX::Zero(p)};
 }
 
-// Rows and columns of the Newton matrix are those of z, but with positions along the speeds: nv of them, not nq.
+// Rows and columns of the Newton matrix are those of z, but with positions along the speeds: nv of
+// them, not nq.
 std::vector<Placement> StabilisedSystem::make_placements() const {
   const Layout& layout = problem_.layout();
   const DescriptorRows rows = rows_of(layout, form_);
   const DescriptorColumns columns = columns_of(layout, form_);
-  const int nv = layout.nv, nx = layout.nx, m = form_.rows(), p = form_.positions(), ns = form_.algebraic();
+  const int nv = layout.nv, nx = layout.nx, m = form_.rows(), p = form_.positions(),
+            ns = form_.algebraic();
   const int v = nv, x = 2 * nv, lambda = x + nx, mu = lambda + m, s = mu + p;
   const int unit = static_cast<int>(parts_.size()) - 1;
   std::vector<Placement> out;
@@ -41,7 +53,8 @@ std::vector<Placement> StabilisedSystem::make_placements() const {
     place(jacobian_, {row, count, columns.q, columns.vdot, to_row, 0, coefficient}, out);
     place(jacobian_, {row, count, columns.s, ns, to_row, s, coefficient}, out);
   };
-  for (int i = 0; i < nv; ++i) out.push_back({unit, i, i, one}), out.push_back({unit, i, v + i, minus_by_j});
+  for (int i = 0; i < nv; ++i)
+    out.push_back({unit, i, i, one}), out.push_back({unit, i, v + i, minus_by_j});
   kinematics_.place(jacobian_.entries(), minus_by_j, out);
   place(jacobian_, {rows.velocity, p, columns.v, nv, 0, mu, minus_one, true}, out);  // Gᵀ
 
@@ -150,7 +163,8 @@ void StabilisedSystem::forget() {
 std::string StabilisedSystem::name_of(int unknown) const {
   const Layout& layout = problem_.layout();
   const DescriptorColumns columns = columns_of(layout, form_);
-  const int lambda = 2 * layout.nv + layout.nx, mu = lambda + form_.rows(), s = mu + form_.positions();
+  const int lambda = 2 * layout.nv + layout.nx, mu = lambda + form_.rows(),
+            s = mu + form_.positions();
   const int column = unknown < lambda ? unknown
                      : unknown < mu   ? columns.lambda + unknown - lambda
                      : unknown < s    ? columns.lambda + unknown - mu

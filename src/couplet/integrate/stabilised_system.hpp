@@ -1,12 +1,14 @@
-// The stabilised index-2 form of a constrained system: C.W. Gear, B. Leimkuhler, G.K. Gupta, "Automatic integration of
-// Euler-Lagrange equations with constraints", J. Comput. Appl. Math. 12/13, 1985.
+// The stabilised index-2 form of a constrained system: C.W. Gear, B. Leimkuhler, G.K. Gupta,
+// "Automatic integration of Euler-Lagrange equations with constraints", J. Comput. Appl. Math.
+// 12/13, 1985.
 //
 //   q̇ = N(q) (v + Gᵀ μ)              0 = G v + γ
 //   0 = M v̇ - f + Gᵀ λ               0 = g(t, q, s)
 //   ẋ = b                            0 = c
 //
-// as one system F(t, z, ż) = 0 in z = (q, v, x, λ, μ, s), with its Newton matrix j ∂F/∂ż + ∂F/∂z for real and complex
-// j ~ 1/h. μ is zero at the solution; rows that constrain speeds only have none.
+// as one system F(t, z, ż) = 0 in z = (q, v, x, λ, μ, s), with its Newton matrix j ∂F/∂ż + ∂F/∂z
+// for real and complex j ~ 1/h. μ is zero at the solution; rows that constrain speeds only have
+// none.
 #pragma once
 
 #include "couplet/integrate/explicit_descriptor.hpp"
@@ -39,7 +41,8 @@ class StabilisedSystem {
   void differentiate(double t, const VecX& z, const VecX& zdot);
   /// Only what the form gives, M and G, where the last residual was evaluated.
   void refresh() { jacobian_.refresh(parts_); }
-  /// The Newton matrix from these. Throws ComputationError with the name of an unknown when it is singular.
+  /// The Newton matrix from these. Throws ComputationError with the name of an unknown when it is
+  /// singular.
   void factorise(double j);
   void factorise(Complex j);
   /// r becomes the solution.

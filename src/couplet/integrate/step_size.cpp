@@ -29,7 +29,8 @@ double guess_first_step(Problem& problem, const Tolerance& tolerance, int error_
   const double h0 = std::min(longest, d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1);
   const VecX f1 = rates(t + h0, y + h0 * f0);
   const double d2 = norm(f1 - f0) / h0, largest = std::max(d1, d2);
-  const double h1 = largest <= 1e-15 ? std::max(1e-6, h0 * 1e-3) : std::pow(0.01 / largest, 1.0 / error_order);
+  const double h1 =
+      largest <= 1e-15 ? std::max(1e-6, h0 * 1e-3) : std::pow(0.01 / largest, 1.0 / error_order);
   const double h = std::min({100 * h0, h1, longest});
   return std::isfinite(h) && h > 0 ? h : std::min(longest, 1e-6);
 }

@@ -5,8 +5,8 @@
 
 namespace couplet::integrate {
 
-/// A first step for error control, by the size of y, ẏ and a difference for ÿ (Hairer, Nørsett, Wanner
-/// I, section II.4). Takes two evaluations.
+/// A first step for error control, by the size of y, ẏ and a difference for ÿ (Hairer, Nørsett,
+/// Wanner I, section II.4). Takes two evaluations.
 double guess_first_step(Problem& problem, const Tolerance& tolerance, int error_order, double t,
                         const VecX& y, double longest);
 

@@ -32,23 +32,29 @@ class Limit final : public Observer {
   const std::function<bool()>& wanted_;
 };
 
-constexpr double no_digit = 1;         // an error so large says nothing
-constexpr double round_off = 1e-13;    // of some thousand steps: two rules may agree to more by chance
-constexpr double long_run = 0.2;       // s: enough for one good time
+constexpr double no_digit = 1;  // an error so large says nothing
+constexpr double round_off =
+    1e-13;                        // of some thousand steps: two rules may agree to more by chance
+constexpr double long_run = 0.2;  // s: enough for one good time
 constexpr int coarsest = 3, finest = 24;  // steps of t_end / 2^k
-constexpr int hopeless = 4;            // failures in a row after which smaller steps do not help
+constexpr int hopeless = 4;               // failures in a row after which smaller steps do not help
 
 bool as_good_as(const Reference& reference, const EndErrors& errors) {
   return errors.position < std::max(reference.agreement.position, round_off);
 }
 
-std::string why_omitted(const TimedRun& run, const EndErrors& errors, const Reference& reference, double budget) {
+std::string why_omitted(const TimedRun& run, const EndErrors& errors, const Reference& reference,
+                        double budget) {
   if (run.over_budget) return fmt::format("takes longer than {:g} s", budget);
   switch (run.outcome.ending) {
-    case Ending::failed: return run.outcome.message;
-    case Ending::interrupted: return "interrupted";
-    case Ending::terminated: return fmt::format("ended by a rule of the model at t = {:.9g} s", run.t);
-    case Ending::reached: break;
+    case Ending::failed:
+      return run.outcome.message;
+    case Ending::interrupted:
+      return "interrupted";
+    case Ending::terminated:
+      return fmt::format("ended by a rule of the model at t = {:.9g} s", run.t);
+    case Ending::reached:
+      break;
   }
   if (!(errors.largest() < no_digit)) return "no digit is right";
   if (as_good_as(reference, errors)) return "as good as the reference";
@@ -60,7 +66,8 @@ std::string why_omitted(const TimedRun& run, const EndErrors& errors, const Refe
 EndErrors calc_end_errors(const Layout& layout, const VecX& y, const VecX& reference) {
   EndErrors errors;
   for (int i = 0; i < layout.size(); ++i) {
-    const double scale = std::max(layout.components[static_cast<size_t>(i)].nominal, std::abs(reference[i]));
+    const double scale =
+        std::max(layout.components[static_cast<size_t>(i)].nominal, std::abs(reference[i]));
     double& largest = i < layout.nq ? errors.position : errors.speed;
     const double error = std::abs(y[i] - reference[i]) / scale;
     if (!(error <= largest)) largest = error;  // NaN shows
@@ -98,15 +105,19 @@ const Reference& WorkBench::find_reference() {
   std::optional<TimedRun> first;
   Reference reference;
   std::string failures;
-  for (const Tight& tight : {Tight{"dop853", 1e-13}, {"gbs", 1e-13}, {"radau5", 1e-12}, {"ida", 1e-12}}) {
+  for (const Tight& tight :
+       {Tight{"dop853", 1e-13}, {"gbs", 1e-13}, {"radau5", 1e-12}, {"ida", 1e-12}}) {
     const std::string name = fmt::format("{} at {:g}", tight.rule, tight.tolerance);
     TimedRun now = run(check_rule(tight.rule), {{}, tight.tolerance}, longer * options_.budget);
     if (now.outcome.ending == Ending::terminated)
-      throw base::UserError({}, fmt::format("a rule of the model ends the motion at t = {:.9g} s", now.t),
-                            "give --until with an earlier time");
+      throw base::UserError(
+          {}, fmt::format("a rule of the model ends the motion at t = {:.9g} s", now.t),
+          "give --until with an earlier time");
     if (now.outcome.ending != Ending::reached) {
-      failures += "\n  " + name + ": " +
-                  (now.over_budget ? fmt::format("takes longer than {:g} s", longer * options_.budget) : now.outcome.message);
+      failures +=
+          "\n  " + name + ": " +
+          (now.over_budget ? fmt::format("takes longer than {:g} s", longer * options_.budget)
+                           : now.outcome.message);
       if (now.outcome.ending == Ending::interrupted && !now.over_budget) break;
     } else if (!first) {
       reference.first = name;
@@ -119,18 +130,21 @@ const Reference& WorkBench::find_reference() {
       return reference_.emplace(std::move(reference));
     }
   }
-  throw base::ComputationError("there are not two rules that give a reference; --budget and --until may help" + failures);
+  throw base::ComputationError(
+      "there are not two rules that give a reference; --budget and --until may help" + failures);
 }
 
 WorkPoint WorkBench::measure(const RuleEntry& entry, const RunSetting& setting) const {
-  WorkPoint point{entry.name, setting.step ? StepControl::fixed : entry.control, setting, {}, 0, {}, {}};
+  WorkPoint point{entry.name, setting.step ? StepControl::fixed : entry.control, setting, {}, 0, {},
+                  {}};
   VecX ignored;
   const Layout layout = make_(ignored)->layout();
   double total = 0;
   for (int r = 0; r < options_.repetitions && total < long_run; ++r) {
     const TimedRun now = run(entry, setting, options_.budget);
     total += now.seconds;
-    if (r > 0 && now.outcome.ending != Ending::reached) break;  // interrupted: the first time stands
+    if (r > 0 && now.outcome.ending != Ending::reached)
+      break;  // interrupted: the first time stands
     point.seconds = r == 0 ? now.seconds : std::min(point.seconds, now.seconds);
     if (r > 0) continue;
     point.counts = now.counts;
@@ -141,16 +155,20 @@ WorkPoint WorkBench::measure(const RuleEntry& entry, const RunSetting& setting) 
   return point;
 }
 
-void WorkBench::sweep(const RuleEntry& entry, const std::function<void(const WorkPoint&)>& see) const {
+void WorkBench::sweep(const RuleEntry& entry,
+                      const std::function<void(const WorkPoint&)>& see) const {
   const bool fixed = entry.control == StepControl::fixed;
   int points = 0, failures = 0;  // failures since the last point
   for (int k = fixed ? coarsest : 2; k <= (fixed ? finest : 11); ++k) {
     if (options_.go_on && !options_.go_on()) return;
-    const RunSetting setting = fixed ? RunSetting{std::ldexp(options_.t_end, -k), 0} : RunSetting{{}, std::pow(10, -k)};
+    const RunSetting setting =
+        fixed ? RunSetting{std::ldexp(options_.t_end, -k), 0} : RunSetting{{}, std::pow(10, -k)};
     const WorkPoint point = measure(entry, setting);
     see(point);
-    if (point.counts_as_point()) ++points, failures = 0;
-    else if (++failures >= hopeless && points > 0) return;
+    if (point.counts_as_point())
+      ++points, failures = 0;
+    else if (++failures >= hopeless && points > 0)
+      return;
     const bool finished = fixed && as_good_as(*reference_, point.errors);
     if (point.seconds > options_.budget || finished) return;
   }
@@ -163,7 +181,8 @@ std::optional<double> find_work_at(std::span<const WorkPoint> points, double err
     if (!point.counts_as_point()) continue;
     if (point.errors.position <= error) {
       if (!before) return work(point);
-      const double part = std::log(before->errors.position / error) / std::log(before->errors.position / point.errors.position);
+      const double part = std::log(before->errors.position / error) /
+                          std::log(before->errors.position / point.errors.position);
       return std::exp((1 - part) * std::log(work(*before)) + part * std::log(work(point)));
     }
     before = &point;

@@ -1,5 +1,5 @@
-// Work and precision of integration rules on one problem: what a run costs, and how far its end is from a reference that
-// two different rules agree on.
+// Work and precision of integration rules on one problem: what a run costs, and how far its end is
+// from a reference that two different rules agree on.
 #pragma once
 
 #include <functional>
@@ -59,21 +59,22 @@ class WorkBench {
   /// A new problem, and where its motion begins: problems may remember what happened to them.
   using Maker = std::function<std::unique_ptr<Problem>(VecX& y)>;
   struct Options {
-    double t_end = 1;   // s
-    double budget = 2;  // s of the processor for a run; references may take five times that
-    int repetitions = 3;           // of short runs: the best time counts
-    std::function<bool()> go_on;   // asked after every step; false: the run is interrupted
+    double t_end = 1;     // s
+    double budget = 2;    // s of the processor for a run; references may take five times that
+    int repetitions = 3;  // of short runs: the best time counts
+    std::function<bool()> go_on;  // asked after every step; false: the run is interrupted
   };
   WorkBench(Maker make, Options options) : make_(std::move(make)), options_(std::move(options)) {}
 
-  /// Tight runs of different kinds of rules, until two succeed. ComputationError when there are not two.
+  /// Tight runs of different kinds of rules, until two succeed. ComputationError when there are not
+  /// two.
   const Reference& find_reference();
 
   TimedRun run(const RuleEntry& entry, const RunSetting& setting, double budget) const;
   /// Needs the reference.
   WorkPoint measure(const RuleEntry& entry, const RunSetting& setting) const;
-  /// Tolerances 1e-2 to 1e-11, or steps of t_end/8, /16, … until a run exceeds the budget or is as good as the reference.
-  /// `see` is given each point.
+  /// Tolerances 1e-2 to 1e-11, or steps of t_end/8, /16, … until a run exceeds the budget or is as
+  /// good as the reference. `see` is given each point.
   void sweep(const RuleEntry& entry, const std::function<void(const WorkPoint&)>& see) const;
 
  private:
@@ -82,8 +83,8 @@ class WorkBench {
   std::optional<Reference> reference_;
 };
 
-/// What `work` would be at this error of positions: interpolated, in logarithms, between the points of one rule. Absent
-/// when no point is as good.
+/// What `work` would be at this error of positions: interpolated, in logarithms, between the points
+/// of one rule. Absent when no point is as good.
 std::optional<double> find_work_at(std::span<const WorkPoint> points, double error,
                                    const std::function<double(const WorkPoint&)>& work);
 

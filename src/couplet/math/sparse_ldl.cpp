@@ -14,7 +14,8 @@ std::vector<int> find_order(const std::vector<std::vector<int>>& neighbours) {
   std::vector<Eigen::Triplet<double>> entries;
   for (int k = 0; k < n; ++k) {
     entries.emplace_back(k, k, 1);
-    for (const int l : neighbours[static_cast<size_t>(k)]) entries.emplace_back(k, l, 1), entries.emplace_back(l, k, 1);
+    for (const int l : neighbours[static_cast<size_t>(k)])
+      entries.emplace_back(k, l, 1), entries.emplace_back(l, k, 1);
   }
   Eigen::SparseMatrix<double> A(n, n);
   A.setFromTriplets(entries.begin(), entries.end());
@@ -48,7 +49,8 @@ void SparseLdl::analyse(const std::vector<std::vector<int>>& neighbours, bool re
   row_column_.clear();
   row_entry_.clear();
   for (const auto& row : rows) {
-    for (const auto& [column, where] : row) row_column_.push_back(column), row_entry_.push_back(where);
+    for (const auto& [column, where] : row)
+      row_column_.push_back(column), row_entry_.push_back(where);
     row_begin_.push_back(static_cast<int>(row_column_.size()));
   }
 
@@ -58,7 +60,8 @@ void SparseLdl::analyse(const std::vector<std::vector<int>>& neighbours, bool re
   count_.assign(n, 0);
   for (int k = 0; k < static_cast<int>(n); ++k) {
     flag_[static_cast<size_t>(k)] = k;
-    for (int e = row_begin_[static_cast<size_t>(k)]; e < row_begin_[static_cast<size_t>(k) + 1]; ++e)
+    for (int e = row_begin_[static_cast<size_t>(k)]; e < row_begin_[static_cast<size_t>(k) + 1];
+         ++e)
       for (int i = row_column_[static_cast<size_t>(e)]; flag_[static_cast<size_t>(i)] != k;
            i = parent_[static_cast<size_t>(i)]) {
         if (parent_[static_cast<size_t>(i)] < 0) parent_[static_cast<size_t>(i)] = k;
@@ -80,13 +83,15 @@ int SparseLdl::factorise(const std::vector<double>& entries, double least) {
   std::fill(count_.begin(), count_.end(), 0);
   std::fill(flag_.begin(), flag_.end(), -1);
   int *const parent = parent_.data(), *const flag = flag_.data(), *const count = count_.data(),
-      *const pattern = pattern_.data(), *const begin = begin_.data(), *const index = index_.data();
+             *const pattern = pattern_.data(), *const begin = begin_.data(),
+             *const index = index_.data();
   double *const Y = Y_.data(), *const L = value_.data();
   for (int k = 0; k < n; ++k) {
     // The pattern of row k of L, in topological order, and the row of A scattered into Y.
     int top = n;
     flag[k] = k;
-    for (int e = row_begin_[static_cast<size_t>(k)]; e < row_begin_[static_cast<size_t>(k) + 1]; ++e) {
+    for (int e = row_begin_[static_cast<size_t>(k)]; e < row_begin_[static_cast<size_t>(k) + 1];
+         ++e) {
       int i = row_column_[static_cast<size_t>(e)];
       Y[i] += entries[static_cast<size_t>(row_entry_[static_cast<size_t>(e)])];
       int length = 0;

@@ -9,9 +9,11 @@
 namespace couplet::math {
 namespace {
 
-// A matrix that is worse conditioned than this, by the ratio of its pivots, is singular up to round-off.
+// A matrix that is worse conditioned than this, by the ratio of its pivots, is singular up to
+// round-off.
 constexpr double singular = 1e-17;
-// Old pivots are good while neither the growth of entries nor the ratio of pivots became worse by this factor.
+// Old pivots are good while neither the growth of entries nor the ratio of pivots became worse by
+// this factor.
 constexpr double worsening = 1e-3;
 
 using Complex = std::complex<double>;
@@ -40,16 +42,19 @@ struct SparseLu<Scalar>::Klu {
   }
   bool measure(double* values) {
     return (real ? klu_rcond : klu_z_rcond)(symbolic, numeric, &common) &&
-           (real ? klu_rgrowth : klu_z_rgrowth)(starts.data(), rows.data(), values, symbolic, numeric, &common);
+           (real ? klu_rgrowth : klu_z_rgrowth)(starts.data(), rows.data(), values, symbolic,
+                                                numeric, &common);
   }
   bool refactor(double* values) {
-    return (real ? klu_refactor : klu_z_refactor)(starts.data(), rows.data(), values, symbolic, numeric, &common) &&
+    return (real ? klu_refactor : klu_z_refactor)(starts.data(), rows.data(), values, symbolic,
+                                                  numeric, &common) &&
            common.status == KLU_OK && measure(values) && common.rcond > worsening * condition &&
            common.rgrowth > worsening * growth;
   }
   bool factor(double* values) {
     free_numeric();
-    numeric = (real ? klu_factor : klu_z_factor)(starts.data(), rows.data(), values, symbolic, &common);
+    numeric =
+        (real ? klu_factor : klu_z_factor)(starts.data(), rows.data(), values, symbolic, &common);
     if (!numeric || common.status != KLU_OK || !measure(values)) return false;
     condition = common.rcond;
     growth = common.rgrowth;
@@ -67,7 +72,9 @@ void SparseLu<Scalar>::analyse(const std::vector<int>& starts, const std::vector
   klu_ = std::make_unique<Klu>();
   klu_->starts = starts;
   klu_->rows = rows;
-  if (klu_->size() > 0) klu_->symbolic = klu_analyze(klu_->size(), klu_->starts.data(), klu_->rows.data(), &klu_->common);
+  if (klu_->size() > 0)
+    klu_->symbolic =
+        klu_analyze(klu_->size(), klu_->starts.data(), klu_->rows.data(), &klu_->common);
   base::ensure(klu_->size() == 0 || klu_->symbolic, "KLU accepts the structure of a matrix");
 }
 
@@ -88,7 +95,8 @@ void SparseLu<Scalar>::solve(Scalar* b) {
   Klu& klu = *klu_;
   if (klu.size() == 0) return;
   base::ensure(klu.numeric, "a matrix is factorised before it is solved with");
-  (Klu::real ? klu_solve : klu_z_solve)(klu.symbolic, klu.numeric, klu.size(), 1, numbers(b), &klu.common);
+  (Klu::real ? klu_solve : klu_z_solve)(klu.symbolic, klu.numeric, klu.size(), 1, numbers(b),
+                                        &klu.common);
 }
 
 template <class Scalar>

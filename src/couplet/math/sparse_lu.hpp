@@ -1,5 +1,5 @@
-// Sparse LU factorisation with KLU of SuiteSparse: made for matrices of circuits and mechanisms, which are too
-// sparse for dense blocks to pay.
+// Sparse LU factorisation with KLU of SuiteSparse: made for matrices of circuits and mechanisms,
+// which are too sparse for dense blocks to pay.
 #pragma once
 
 #include <memory>
@@ -19,8 +19,9 @@ class SparseLu {
 
   /// Takes the structure, in compressed columns, and orders it; once for many factorisations.
   void analyse(const std::vector<int>& starts, const std::vector<int>& rows);
-  /// With the pivots of the last factorisation while these are still good (nothing is allocated then), otherwise
-  /// with new ones. Returns a column that depends on the others when the matrix is singular.
+  /// With the pivots of the last factorisation while these are still good (nothing is allocated
+  /// then), otherwise with new ones. Returns a column that depends on the others when the matrix is
+  /// singular.
   std::optional<int> factorise(const std::vector<Scalar>& values);
   /// b becomes the solution.
   void solve(Scalar* b);

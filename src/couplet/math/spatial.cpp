@@ -4,9 +4,7 @@ namespace couplet::math {
 namespace {
 
 // Inertia of a point of unit mass at d, about the origin: d² 1 - d dᵀ.
-Mat3 point_inertia(const Vec3& d) {
-  return d.squaredNorm() * Mat3::Identity() - d * d.transpose();
-}
+Mat3 point_inertia(const Vec3& d) { return d.squaredNorm() * Mat3::Identity() - d * d.transpose(); }
 
 }  // namespace
 
@@ -51,7 +49,9 @@ Pose Pose::operator*(const Pose& X_BC) const {
   return X_AC;
 }
 Vec3 Pose::operator*(const Vec3& p_B) const { return p + turned(R, p_B); }
-Pose Pose::inverse() const { return {R.transpose(), -Vec3(R.col(0).dot(p), R.col(1).dot(p), R.col(2).dot(p))}; }
+Pose Pose::inverse() const {
+  return {R.transpose(), -Vec3(R.col(0).dot(p), R.col(1).dot(p), R.col(2).dot(p))};
+}
 
 Vec6 Pose::pull(const Vec6& V_A) const {
   const Vec3 w = V_A.head<3>(), v = V_A.tail<3>();

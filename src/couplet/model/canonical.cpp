@@ -27,7 +27,8 @@ bool align(const Pose& X_GChild, Pose& X_GB) {
     s = origin.cross(axis).dot(normal) / (sine * sine);  // foot of the common normal on our axis
   } else if (sine <= parallel) {
     x = Vec3(origin.x(), origin.y(), 0);
-    if (x.norm() < 1e-12 * origin.norm() || x.norm() == 0) return false;  // same axis: any x will do
+    if (x.norm() < 1e-12 * origin.norm() || x.norm() == 0)
+      return false;  // same axis: any x will do
     x.normalize();
   } else {
     return false;
@@ -50,9 +51,15 @@ double snap(double x) {
 Mat3 turn_z_to(Primitive::Axis axis) {
   Mat3 C;
   switch (axis) {  // cyclic permutations of the axes: exact
-    case Primitive::Axis::x: C << 0, 0, 1, 1, 0, 0, 0, 1, 0; break;
-    case Primitive::Axis::y: C << 0, 1, 0, 0, 0, 1, 1, 0, 0; break;
-    case Primitive::Axis::z: C.setIdentity(); break;
+    case Primitive::Axis::x:
+      C << 0, 0, 1, 1, 0, 0, 0, 1, 0;
+      break;
+    case Primitive::Axis::y:
+      C << 0, 1, 0, 0, 0, 1, 1, 0, 0;
+      break;
+    case Primitive::Axis::z:
+      C.setIdentity();
+      break;
   }
   return C;
 }

@@ -1,6 +1,6 @@
 // Choice of link frames: z on the joint axis, x on the common normal to the next axis.
-// The frames of J. Denavit and R. S. Hartenberg, J. Appl. Mech. 22, 1955, with an extra turn and shift
-// where a link has several children or nearly parallel axes.
+// The frames of J. Denavit and R. S. Hartenberg, J. Appl. Mech. 22, 1955, with an extra turn and
+// shift where a link has several children or nearly parallel axes.
 #pragma once
 
 #include <vector>

@@ -45,8 +45,9 @@ void check_mass(const Body& body, Strictness strictness, Diagnostics& diagnostic
   const bool strict = strictness == Strictness::strict;
   const MassProperties& b = body.mass;
   if (!std::isfinite(b.mass) || !b.com.allFinite() || !b.inertia.allFinite())
-    return report(true, fmt::format("body {} has a mass property that is not finite",
-                                    quoted(body.name)), "give finite numbers");
+    return report(true,
+                  fmt::format("body {} has a mass property that is not finite", quoted(body.name)),
+                  "give finite numbers");
   if (b.mass < 0)
     return report(true, fmt::format("body {} has mass {} kg", quoted(body.name), b.mass),
                   "give a mass > 0, or 0 for a body without inertia");
@@ -60,15 +61,17 @@ void check_mass(const Body& body, Strictness strictness, Diagnostics& diagnostic
   if (I[0] < -slack)
     report(strict,
            fmt::format("body {} has a negative principal moment of inertia: {:.6g}, {:.6g}, {:.6g} "
-                       "kg m²", quoted(body.name), I[0], I[1], I[2]),
+                       "kg m²",
+                       quoted(body.name), I[0], I[1], I[2]),
            "check the signs of the products of inertia");
   else if (I[2] > I[0] + I[1] + slack)
-    report(strict,
-           fmt::format("no body can have the inertia of {}: principal moments {:.6g}, {:.6g}, "
-                       "{:.6g} kg m² break the triangle inequality ({:.6g} > {:.6g} + {:.6g})",
-                       quoted(body.name), I[0], I[1], I[2], I[2], I[0], I[1]),
-           "the largest moment is at most the sum of the other two; is it given about the centre of "
-           "mass, and in kg m²?");
+    report(
+        strict,
+        fmt::format("no body can have the inertia of {}: principal moments {:.6g}, {:.6g}, "
+                    "{:.6g} kg m² break the triangle inequality ({:.6g} > {:.6g} + {:.6g})",
+                    quoted(body.name), I[0], I[1], I[2], I[2], I[0], I[1]),
+        "the largest moment is at most the sum of the other two; is it given about the centre of "
+        "mass, and in kg m²?");
   if (b.mass == 0 && I[2] > 0)
     report(strict, fmt::format("body {} has inertia but no mass", quoted(body.name)),
            "give a mass > 0, or leave out the inertia");
@@ -115,15 +118,18 @@ void check_friction(const Joint& joint, Diagnostics& diagnostics) {
   const JointInfo& type = info(joint.type);
   const auto& [coefficient, radius, stick_speed] = *joint.friction;
   const auto error = [&](const std::string& what, const char* fix) {
-    diagnostics.error(joint.where, fmt::format("the friction of joint {} {}", quoted(joint.name), what), fix);
+    diagnostics.error(joint.where,
+                      fmt::format("the friction of joint {} {}", quoted(joint.name), what), fix);
   };
   if (type.nv == 0) error("has nothing to resist: the joint does not move", "remove it");
   if (!(coefficient >= 0) || !std::isfinite(coefficient))
     error(fmt::format("has a coefficient of {}", coefficient), "give a coefficient >= 0");
   if (type.angular != 0 && (!(radius > 0) || !std::isfinite(radius)))
-    error(fmt::format("has a radius of {} m", radius), "give the radius > 0 at which the joint rubs");
+    error(fmt::format("has a radius of {} m", radius),
+          "give the radius > 0 at which the joint rubs");
   if (!(stick_speed >= 0) || !std::isfinite(stick_speed))
-    error(fmt::format("has a stick speed of {}", stick_speed), "give a speed >= 0; 0 sticks as Coulomb says");
+    error(fmt::format("has a stick speed of {}", stick_speed),
+          "give a speed >= 0; 0 sticks as Coulomb says");
 }
 
 /// What is wrong with a constraint by itself, and how to mend it; nothing if all is well.
@@ -136,17 +142,21 @@ class ConstraintJudge {
   explicit ConstraintJudge(const Model& model) : model_(model) {
     if (model.constraints.empty()) return;
     at_start_.emplace(Expr::symbol("t"), 0.0);
-    for (const Parameter& parameter : model.parameters) at_start_.emplace(Expr::symbol(parameter.name), parameter.value);
+    for (const Parameter& parameter : model.parameters)
+      at_start_.emplace(Expr::symbol(parameter.name), parameter.value);
     for (const Joint& joint : model.joints) {
       const JointInfo& type = info(joint.type);
-      for (int i = 0; i < type.nq; ++i) positions_.insert(symbolic::canonical_name(joint.name + "." + type.q_names[i]));
-      for (int i = 0; i < type.nv; ++i) speeds_.insert(symbolic::canonical_name(joint.name + "." + type.v_names[i]));
+      for (int i = 0; i < type.nq; ++i)
+        positions_.insert(symbolic::canonical_name(joint.name + "." + type.q_names[i]));
+      for (int i = 0; i < type.nv; ++i)
+        speeds_.insert(symbolic::canonical_name(joint.name + "." + type.v_names[i]));
     }
   }
 
   std::optional<Fault> operator()(const Distance& c) const {
     const Expr length = symbolic::substitute(c.length, at_start_);
-    const bool varies = !(symbolic::substitute(c.length, {{Expr::symbol("t"), Expr(0.0)}}) == c.length);
+    const bool varies =
+        !(symbolic::substitute(c.length, {{Expr::symbol("t"), Expr(0.0)}}) == c.length);
     if (length.is_constant() && !(length.value() > 0))
       return Fault{fmt::format("has a length of {} m{}", length.value(), varies ? " at t = 0" : ""),
                    "give a length > 0; a spherical joint holds points together"};
@@ -158,7 +168,8 @@ class ConstraintJudge {
     bool moves = false;
     for (const Expr& x : c.curve)
       for (const std::string& name : symbolic::find_symbols(x)) moves |= name == "s";
-    if (!moves) return Fault{"has a curve that does not depend on s", "give [x, y, z] as functions of s"};
+    if (!moves)
+      return Fault{"has a curve that does not depend on s", "give [x, y, z] as functions of s"};
     return two_bodies(c.point, c.on);
   }
   std::optional<Fault> operator()(const Rolling& c) const {
@@ -182,7 +193,8 @@ class ConstraintJudge {
   std::optional<Fault> two_bodies(int a, int b) const {
     const int body = model_.points[static_cast<size_t>(a)].body;
     if (body != model_.points[static_cast<size_t>(b)].body) return std::nullopt;
-    return Fault{fmt::format("connects body {} with itself", quoted(model_.bodies[static_cast<size_t>(body)].name)),
+    return Fault{fmt::format("connects body {} with itself",
+                             quoted(model_.bodies[static_cast<size_t>(body)].name)),
                  "choose points on two bodies"};
   }
 
@@ -209,10 +221,12 @@ void check(const Model& model, Strictness strictness, Diagnostics& diagnostics) 
   for (const Joint& joint : model.joints) joint_names.insert(joint.name);
   for (const Constraint& constraint : model.constraints) {
     if (joint_names.contains(constraint.name))  // forces of both are asked for by name
-      diagnostics.error(constraint.where, fmt::format("there is a joint named {}, too", quoted(constraint.name)),
+      diagnostics.error(constraint.where,
+                        fmt::format("there is a joint named {}, too", quoted(constraint.name)),
                         "rename the constraint");
     if (const std::optional<Fault> fault = std::visit(judge, constraint.kind))
-      diagnostics.error(constraint.where, fmt::format("constraint {} {}", quoted(constraint.name), fault->what),
+      diagnostics.error(constraint.where,
+                        fmt::format("constraint {} {}", quoted(constraint.name), fault->what),
                         fault->fix);
   }
 }

@@ -1,4 +1,5 @@
-// Compiles a Model into a Mechanism: spanning tree, merged welds, elementary links, canonical frames.
+// Compiles a Model into a Mechanism: spanning tree, merged welds, elementary links, canonical
+// frames.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,12 +54,13 @@ class Compiler {
   void add_couplings(Diagnostics& diagnostics);
 
   Mechanism out_;
-  std::vector<char> in_tree_;         // per joint
-  std::vector<char> visited_;         // per body
-  std::vector<RawLink> raw_;          // per link
+  std::vector<char> in_tree_;  // per joint
+  std::vector<char> visited_;  // per body
+  std::vector<RawLink> raw_;   // per link
 };
 
-// Decides which joints are in the tree, and splits bodies where a joint outside of it needs its coordinates.
+// Decides which joints are in the tree, and splits bodies where a joint outside of it needs its
+// coordinates.
 void Compiler::open_loops(Model& model, Diagnostics& diagnostics) {
   const size_t joints = model.joints.size();
   const bool may_have_loops = joints >= model.bodies.size();  // if all bodies are connected
@@ -68,8 +70,8 @@ void Compiler::open_loops(Model& model, Diagnostics& diagnostics) {
   split_bodies(model, features, in_tree_);
 }
 
-// Depth first from the world, joints in the order of the file. Joints outside of the tree are cut; bodies that
-// are never met are disconnected.
+// Depth first from the world, joints in the order of the file. Joints outside of the tree are cut;
+// bodies that are never met are disconnected.
 void Compiler::walk_tree(Diagnostics& diagnostics) {
   const size_t bodies = model().bodies.size();
   const JointGraph graph = make_joint_graph(model());
@@ -77,7 +79,10 @@ void Compiler::walk_tree(Diagnostics& diagnostics) {
   out_.bodies.resize(bodies);
   out_.joint_slot.assign(model().joints.size(), -1);
 
-  struct Visit { int body; size_t next; };
+  struct Visit {
+    int body;
+    size_t next;
+  };
   std::vector<Visit> stack{{0, 0}};
   visited_[0] = 1;
   while (!stack.empty()) {
@@ -124,11 +129,14 @@ void Compiler::enter(const Neighbour& step, int parent_body, Diagnostics& diagno
   slot.X_MB = (X_child * X_axes).inverse();
 
   if (slot.reversed && !is_reversible(type.type))
-    diagnostics.error(joint.where,
-                      fmt::format("{0} joint {1} points from body {2} back to body {3}, which carries it; a {0} joint "
-                                  "can be run through in one direction only",
-                                  type.name, quoted(joint.name), quoted(body_name(step.body)), quoted(body_name(parent_body))),
-                      "swap `from` and `to`");
+    diagnostics.error(
+        joint.where,
+        fmt::format(
+            "{0} joint {1} points from body {2} back to body {3}, which carries it; a {0} joint "
+            "can be run through in one direction only",
+            type.name, quoted(joint.name), quoted(body_name(step.body)),
+            quoted(body_name(parent_body))),
+        "swap `from` and `to`");
   slot.iq = out_.nq;
   slot.iv = out_.nv;
   const BodyPlacement& parent = out_.bodies[parent_body];
@@ -178,7 +186,7 @@ void Compiler::add_links(const Joint& joint, TreeJoint& slot, int parent_link) {
     if (slot.reversed) C = C * Vec3(1, -1, -1).asDiagonal();  // turns about -z by q: backwards
     X_GF = X_GF * Pose{C_previous.transpose() * C, Vec3::Zero()};
     const bool turns = motion.kind != Primitive::Kind::prismatic;
-    const double h = motion.kind == Primitive::Kind::screw      ? joint.pitch
+    const double h = motion.kind == Primitive::Kind::screw       ? joint.pitch
                      : motion.kind == Primitive::Kind::prismatic ? 1.0
                                                                  : 0.0;
     const int offset = static_cast<int>(k);
@@ -269,8 +277,7 @@ void Compiler::add_couplings(Diagnostics& diagnostics) {
     }
     base::ensure(out_.joint_slot[source] >= 0, "a joint that another mimics is never cut");
     const TreeJoint& leader = out_.joints[out_.joint_slot[source]];
-    out_.couplings.push_back(
-        {slot.iq, slot.iv, leader.iq, leader.iv, ratio, offset, slot.joint});
+    out_.couplings.push_back({slot.iq, slot.iv, leader.iq, leader.iv, ratio, offset, slot.joint});
   }
 }
 

@@ -1,8 +1,8 @@
 // The joint types: what each lets frame M do relative to frame F, as data.
 //
 // X_FM(q) is the pose of M in F, V_FM_M = S(q) v its motion (in M axes, at Mo) and q̇ = N(q) v.
-// Every algorithm that works in the user's frames knows joints only through JointInfo; adding a type
-// is adding an entry in joints.cpp, and joining the entries is joining the conformance tests.
+// Every algorithm that works in the user's frames knows joints only through JointInfo; adding a
+// type is adding an entry in joints.cpp, and joining the entries is joining the conformance tests.
 #pragma once
 
 #include <array>
@@ -17,7 +17,16 @@
 namespace couplet::model {
 
 enum class JointType {
-  weld, revolute, prismatic, screw, cylindrical, universal, spherical, planar, xyz, free
+  weld,
+  revolute,
+  prismatic,
+  screw,
+  cylindrical,
+  universal,
+  spherical,
+  planar,
+  xyz,
+  free
 };
 
 /// One elementary motion about or along a local z axis, after a constant rotation from the previous
@@ -27,8 +36,8 @@ struct Primitive {
   enum class Axis { x, y, z } axis;  // in F axes turned by the primitives before it
 };
 
-/// One motion that a joint does not allow, as an equation between F and M: the position of Mo along an axis of F
-/// vanishes, or an axis of F stays normal to an axis of M.
+/// One motion that a joint does not allow, as an equation between F and M: the position of Mo along
+/// an axis of F vanishes, or an axis of F stays normal to an axis of M.
 struct Closure {
   enum class Kind { along, normal } kind;
   int axis;        // of F: 0 x, 1 y, 2 z
@@ -44,7 +53,7 @@ struct JointInfo {
   int nq, nv;
   std::array<const char*, 7> q_names;  // names of coordinates in expressions and results
   std::array<const char*, 6> v_names;
-  unsigned angular;                    // bit i: freedom i is a rotation (rad), else a translation (m)
+  unsigned angular;  // bit i: freedom i is a rotation (rad), else a translation (m)
   const char* doc;
 
   math::Pose (*pose)(const double* q, double pitch);
@@ -52,7 +61,7 @@ struct JointInfo {
   math::Vec6 (*bias)(const double* q, const double* v);           // Ṡ v
   void (*qdot)(const double* q, const double* v, double* qdot);   // N(q) v
   std::span<const Primitive> primitives;                          // empty: weld or quaternion joint
-  std::span<const Closure> closure;                               // 6 - nv equations; a screw has none of its own
+  std::span<const Closure> closure;  // 6 - nv equations; a screw has none of its own
 
   bool on_quaternion() const { return nq > nv; }
 };

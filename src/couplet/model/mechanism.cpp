@@ -6,11 +6,13 @@
 namespace couplet::model {
 namespace {
 
-// p + R ∫₀¹ exp(s [w]×) v ds: where a frame of orientation R at p gets by the screw (w, v) in its own axes.
-Vec3 moved_along_screw(const math::Quaternion& orientation, const Vec3& p, const Vec3& w, const Vec3& v) {
+// p + R ∫₀¹ exp(s [w]×) v ds: where a frame of orientation R at p gets by the screw (w, v) in its
+// own axes.
+Vec3 moved_along_screw(const math::Quaternion& orientation, const Vec3& p, const Vec3& w,
+                       const Vec3& v) {
   const double angle = w.norm(), half = 0.5 * angle;
   const double sinc_half = half < 1e-8 ? 1 : std::sin(half) / half;
-  const double a = 0.5 * sinc_half * sinc_half;  // (1 - cos θ)/θ²
+  const double a = 0.5 * sinc_half * sinc_half;                 // (1 - cos θ)/θ²
   const double b = angle < 1e-2 ? (1 - angle * angle / 20) / 6  // (θ - sin θ)/θ³ up to θ⁴/5040
                                 : (angle - std::sin(angle)) / (angle * angle * angle);
   return p + math::rotation(orientation) * (v + a * w.cross(v) + b * w.cross(w.cross(v)));

@@ -1,8 +1,9 @@
 // The editable description of a mechanical system: everything that a file or a person says.
 //
 // Elements refer to each other by index; names are unique paths ("left.arm.elbow"). Expressions use
-// global names only: `t`, the full name of a parameter, `<joint>.<coordinate>` (joints.hpp lists the
-// coordinate names of each joint type), and in a line force `<force>.length` and `<force>.rate`.
+// global names only: `t`, the full name of a parameter, `<joint>.<coordinate>` (joints.hpp lists
+// the coordinate names of each joint type), and in a line force `<force>.length` and
+// `<force>.rate`.
 #pragma once
 
 #include <array>
@@ -20,8 +21,8 @@
 namespace couplet::model {
 
 using base::SourceLocation;
-using math::Mat3;
 using math::MassProperties;
+using math::Mat3;
 using math::Pose;
 using math::Vec3;
 using symbolic::Expr;
@@ -51,8 +52,8 @@ struct Point {
   SourceLocation where;
 };
 
-/// Range of one freedom's position. In simulation its ends are stops, which throw the joint back with
-/// `restitution` times its speed.
+/// Range of one freedom's position. In simulation its ends are stops, which throw the joint back
+/// with `restitution` times its speed.
 struct Limits {
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
@@ -66,11 +67,11 @@ struct Mimic {
   double offset = 0;
 };
 
-/// Dry friction on a joint's freedoms: resists with `coefficient` times the force that the joint transmits across
-/// them; on turning freedoms at the arm `radius`.
+/// Dry friction on a joint's freedoms: resists with `coefficient` times the force that the joint
+/// transmits across them; on turning freedoms at the arm `radius`.
 struct Friction {
   double coefficient = 0;
-  double radius = 0;      // m
+  double radius = 0;       // m
   double stick_speed = 0;  // rad/s or m/s: below it friction is viscous; 0: sticks as Coulomb says
 };
 
@@ -82,15 +83,16 @@ struct Joint {
   int from = 0;  // point index
   int to = 0;    // point index
   Mat3 R_axes = Mat3::Identity();
-  double pitch = 0;                 // screw only, m per rad
-  std::vector<double> q0, v0;       // initial coordinates and speeds; empty: info().q_zero, 0
-  std::vector<Limits> limits;       // one per freedom, or empty
-  std::vector<Expr> motion;         // prescribed q(t), one per freedom, or empty
+  double pitch = 0;            // screw only, m per rad
+  std::vector<double> q0, v0;  // initial coordinates and speeds; empty: info().q_zero, 0
+  std::vector<Limits> limits;  // one per freedom, or empty
+  std::vector<Expr> motion;    // prescribed q(t), one per freedom, or empty
   std::optional<Mimic> mimic;
   std::optional<Friction> friction;
-  std::optional<bool> cut;          // whether it closes a loop; absent: compile() chooses
+  std::optional<bool> cut;  // whether it closes a loop; absent: compile() chooses
   SourceLocation where;
-  int split_for = -1;               // a weld between halves of a body: the joint that keeps its coordinates by it
+  int split_for =
+      -1;  // a weld between halves of a body: the joint that keeps its coordinates by it
 };
 
 /// Two points keep their distance: a massless rod with a ball at each end.
@@ -114,8 +116,8 @@ struct PointOnCurve {
   std::array<Expr, 3> curve{0, 0, 0};  // m, of s and parameters
   double s0 = 0;                       // where to look for the point at first
 };
-/// A wheel (thin disc about z of its point, turned by R_axes) or a ball rolls without slip on the plane through
-/// `on` with normal z, turned by R_plane.
+/// A wheel (thin disc about z of its point, turned by R_axes) or a ball rolls without slip on the
+/// plane through `on` with normal z, turned by R_plane.
 struct Rolling {
   int wheel = 0, on = 0;
   double radius = 0;  // m
@@ -134,10 +136,11 @@ struct Constraint {
   SourceLocation where;
 };
 
-/// Pull along the line between two points: stiffness * (length - free_length) + damping * rate + force.
+/// Pull along the line between two points: stiffness * (length - free_length) + damping * rate +
+/// force.
 struct LineForce {
   std::string name;
-  int a = 0, b = 0;  // point indices
+  int a = 0, b = 0;                                  // point indices
   Expr stiffness = 0, damping = 0, free_length = 0;  // N/m, N s/m, m
   Expr force = 0;                                    // N, pulls the points together
   SourceLocation where;
@@ -147,7 +150,7 @@ struct LineForce {
 struct JointForce {
   std::string name;
   int joint = 0;
-  int dof = 0;  // which freedom of the joint
+  int dof = 0;                                // which freedom of the joint
   Expr stiffness = 0, rest = 0, damping = 0;  // N m/rad (N/m), rad (m), N m s/rad (N s/m)
   Expr force = 0;                             // N m (N)
   SourceLocation where;
@@ -173,12 +176,12 @@ struct PluginForce {
 
 using Force = std::variant<LineForce, JointForce, AppliedForce, PluginForce>;
 
-/// What happens when a condition becomes true, or at given times: speeds are reset, parameters switched, or
-/// the simulation ends. Values are those just before the event.
+/// What happens when a condition becomes true, or at given times: speeds are reset, parameters
+/// switched, or the simulation ends. Values are those just before the event.
 struct EventRule {
   std::string name;
-  std::optional<Expr> condition;  // absent: `times` say when
-  std::vector<double> times;      // s, ascending
+  std::optional<Expr> condition;                       // absent: `times` say when
+  std::vector<double> times;                           // s, ascending
   std::vector<std::pair<std::string, Expr>> resets;    // speeds by their names in expressions
   std::vector<std::pair<std::string, Expr>> switches;  // parameters
   bool stop = false;
@@ -238,10 +241,12 @@ class Model {
   std::optional<int> find_parameter(std::string_view parameter_name) const;
 };
 
-/// How strictly mass properties are judged: own models must be possible, imported robots often are not.
+/// How strictly mass properties are judged: own models must be possible, imported robots often are
+/// not.
 enum class Strictness { lenient, strict };
 
-/// Judges masses, inertias (triangle inequality), limits, duplicate names. Reports all that it finds.
+/// Judges masses, inertias (triangle inequality), limits, duplicate names. Reports all that it
+/// finds.
 void check(const Model& model, Strictness strictness, base::Diagnostics& diagnostics);
 
 }  // namespace couplet::model

@@ -16,7 +16,9 @@ using base::quoted;
 /// Bodies that are connected so far, each set with a leader.
 class Clusters {
  public:
-  explicit Clusters(size_t bodies) : leader_(bodies) { std::iota(leader_.begin(), leader_.end(), 0); }
+  explicit Clusters(size_t bodies) : leader_(bodies) {
+    std::iota(leader_.begin(), leader_.end(), 0);
+  }
   /// False: they were connected already.
   bool join(int a, int b) {
     a = find(a), b = find(b);
@@ -40,7 +42,8 @@ Ends ends_of(const Model& model, const Joint& joint) {
   return {model.points[joint.from].body, model.points[joint.to].body};
 }
 
-// Breadth first from the world, then from whatever it does not reach, along the joints in `in_tree`.
+// Breadth first from the world, then from whatever it does not reach, along the joints in
+// `in_tree`.
 std::vector<Hanger> hang(const JointGraph& graph, const std::vector<char>& in_tree) {
   std::vector<Hanger> tree(graph.size());
   std::vector<char> met(graph.size(), 0);
@@ -71,8 +74,8 @@ std::vector<char> grow(const Model& model, const std::vector<int>& order) {
   return in_tree;
 }
 
-void check_wishes(const Model& model, const std::vector<char>& in_tree, const std::vector<Hanger>& tree,
-                  base::Diagnostics& diagnostics) {
+void check_wishes(const Model& model, const std::vector<char>& in_tree,
+                  const std::vector<Hanger>& tree, base::Diagnostics& diagnostics) {
   for (int k = 0; k < static_cast<int>(model.joints.size()); ++k) {
     const Joint& joint = model.joints[k];
     if (!joint.cut || *joint.cut != static_cast<bool>(in_tree[k])) continue;
@@ -85,8 +88,10 @@ void check_wishes(const Model& model, const std::vector<char>& in_tree, const st
                         "remove `cut: true`; of a loop, one joint is cut");
     } else {
       std::string names = quoted(joint.name);
-      for (const int other : find_path(tree, ends.to, ends.from)) names += ", " + quoted(model.joints[other].name);
-      diagnostics.error(joint.where, fmt::format("joints {} form a loop, and none of them may be cut", names),
+      for (const int other : find_path(tree, ends.to, ends.from))
+        names += ", " + quoted(model.joints[other].name);
+      diagnostics.error(joint.where,
+                        fmt::format("joints {} form a loop, and none of them may be cut", names),
                         "remove `cut: false` from one of them");
     }
   }
@@ -108,11 +113,13 @@ bool is_reversible(JointType type) {
   return info(type).nv <= 1 || type == JointType::cylindrical || type == JointType::xyz;
 }
 
-// What it costs to cut a joint decides: cutting one with many freedoms leaves few equations; among equals, joints
-// near the world stay, so that loops are short. Joints that are drawn inward and cannot be turned round are better
-// cut: which these are is known when there is a tree, so they are marked and the tree is chosen again.
+// What it costs to cut a joint decides: cutting one with many freedoms leaves few equations; among
+// equals, joints near the world stay, so that loops are short. Joints that are drawn inward and
+// cannot be turned round are better cut: which these are is known when there is a tree, so they are
+// marked and the tree is chosen again.
 std::vector<char> choose_tree(const Model& model, const JointGraph& graph,
-                              const std::vector<std::string>& features, base::Diagnostics& diagnostics) {
+                              const std::vector<std::string>& features,
+                              base::Diagnostics& diagnostics) {
   std::vector<int> order(model.joints.size());
   std::iota(order.begin(), order.end(), 0);
   std::vector<char> in_tree = grow(model, order);
@@ -126,7 +133,12 @@ std::vector<char> choose_tree(const Model& model, const JointGraph& graph,
     const Joint& joint = model.joints[k];
     const Ends ends = ends_of(model, joint);
     const int wish = !joint.cut ? 1 : *joint.cut ? 2 : 0;
-    cost[k] = {wish, 0, features[k].empty(), info(joint.type).nv, tree[ends.from].depth + tree[ends.to].depth, k};
+    cost[k] = {wish,
+               0,
+               features[k].empty(),
+               info(joint.type).nv,
+               tree[ends.from].depth + tree[ends.to].depth,
+               k};
   }
   for (bool changed = true; changed;) {
     std::sort(order.begin(), order.end(), [&](int a, int b) { return cost[a] < cost[b]; });

@@ -22,7 +22,8 @@ std::unordered_set<std::string> find_used_symbols(const Model& model) {
       add(line->stiffness, line->damping, line->free_length, line->force);
     if (const auto* joint = std::get_if<JointForce>(&force))
       add(joint->stiffness, joint->rest, joint->damping, joint->force);
-    if (const auto* applied = std::get_if<AppliedForce>(&force)) add_list(applied->force), add_list(applied->torque);
+    if (const auto* applied = std::get_if<AppliedForce>(&force))
+      add_list(applied->force), add_list(applied->torque);
   }
   for (const EventRule& rule : model.rules) {
     if (rule.condition) add(*rule.condition);
@@ -39,7 +40,8 @@ std::unordered_set<std::string> find_used_symbols(const Model& model) {
 std::string unused_name(const std::string& body, const char* what, int number,
                         const std::unordered_set<std::string>& taken) {
   for (;; ++number) {
-    std::string name = number == 1 ? fmt::format("{} ({})", body, what) : fmt::format("{} ({} {})", body, what, number);
+    std::string name = number == 1 ? fmt::format("{} ({})", body, what)
+                                   : fmt::format("{} ({} {})", body, what, number);
     if (!taken.contains(name)) return name;
   }
 }
@@ -76,7 +78,8 @@ std::vector<std::string> find_features(const Model& model) {
   return features;
 }
 
-void split_bodies(Model& model, const std::vector<std::string>& features, std::vector<char>& in_tree) {
+void split_bodies(Model& model, const std::vector<std::string>& features,
+                  std::vector<char>& in_tree) {
   std::vector<size_t> joints;  // that keep their coordinates
   for (size_t k = 0; k < model.joints.size(); ++k)
     if (!in_tree[k] && !features[k].empty()) joints.push_back(k);
@@ -89,7 +92,8 @@ void split_bodies(Model& model, const std::vector<std::string>& features, std::v
   for (const Joint& joint : model.joints) taken.insert(joint.name);
 
   for (const size_t k : joints) {
-    // The half hangs on the joint, so a joint that cannot be turned round needs it on its `to` side.
+    // The half hangs on the joint, so a joint that cannot be turned round needs it on its `to`
+    // side.
     const int from_point = model.joints[k].from, to_point = model.joints[k].to;
     const int from = model.points[from_point].body, to = model.points[to_point].body;
     const bool backwards = to == 0 || (from != 0 && is_reversible(model.joints[k].type) &&
@@ -104,12 +108,13 @@ void split_bodies(Model& model, const std::vector<std::string>& features, std::v
 
     const int end = backwards ? from_point : to_point;
     const Point own = model.points[end];  // a copy: adding one moves them
-    const int end_on_half =
-        model.add_point(fmt::format("{}.{}", half_name, model.joints[k].name), half, own.X_BP, own.where);
+    const int end_on_half = model.add_point(fmt::format("{}.{}", half_name, model.joints[k].name),
+                                            half, own.X_BP, own.where);
     (backwards ? model.joints[k].from : model.joints[k].to) = end_on_half;
     const base::SourceLocation where = model.joints[k].where;
     const Mat3 R_axes = model.joints[k].R_axes;
-    Joint& weld = model.add_joint(weld_name, JointType::weld, end, end_on_half, Vec3::UnitZ(), where);
+    Joint& weld =
+        model.add_joint(weld_name, JointType::weld, end, end_on_half, Vec3::UnitZ(), where);
     weld.R_axes = R_axes;  // its equations are those of the joint, and the joint's own freedoms
     weld.cut = true;
     weld.split_for = static_cast<int>(k);

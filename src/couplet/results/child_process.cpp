@@ -45,7 +45,8 @@ ChildProcess::ChildProcess(const std::function<void(ChildOutput&)>& work) {
     throw std::system_error(error, std::generic_category(), "fork");
   }
   if (id_ == 0) {
-    // An orphan must not go on: it would wait for ever for a reader of the pipe, and keep the output of its ancestors open.
+    // An orphan must not go on: it would wait for ever for a reader of the pipe, and keep the
+    // output of its ancestors open.
     ::close(ends[0]);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) ::_exit(1);  // the parent died before this

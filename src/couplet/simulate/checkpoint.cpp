@@ -26,9 +26,12 @@ uint64_t fnv(std::string_view text, uint64_t hash = 14695981039346656037ull) {
 std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text) {
-    if (c == '\\') out += "\\\\";
-    else if (c == '\n') out += "\\n";
-    else out += c;
+    if (c == '\\')
+      out += "\\\\";
+    else if (c == '\n')
+      out += "\\n";
+    else
+      out += c;
   }
   return out;
 }
@@ -44,18 +47,23 @@ std::string unescaped(std::string_view text) {
 }
 
 [[noreturn]] void refuse(const std::filesystem::path& path) {
-  throw base::UserError({}, fmt::format("{} is damaged or no checkpoint", base::quoted(path.string())),
+  throw base::UserError({},
+                        fmt::format("{} is damaged or no checkpoint", base::quoted(path.string())),
                         "start the run again");
 }
 
 }  // namespace
 
-std::filesystem::path checkpoint_path(const std::filesystem::path& result) { return result.string() + ".checkpoint"; }
+std::filesystem::path checkpoint_path(const std::filesystem::path& result) {
+  return result.string() + ".checkpoint";
+}
 
 void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint) {
   std::string text = fmt::format("{}\ndirectory {}\nmodel {}\nrows {}\nt {:a}\n", first_line,
-                                 escaped(checkpoint.directory), checkpoint.model_hash, checkpoint.rows, checkpoint.t);
-  for (const std::string& argument : checkpoint.arguments) text += "argument " + escaped(argument) + "\n";
+                                 escaped(checkpoint.directory), checkpoint.model_hash,
+                                 checkpoint.rows, checkpoint.t);
+  for (const std::string& argument : checkpoint.arguments)
+    text += "argument " + escaped(argument) + "\n";
   text += fmt::format("numbers {}\n", checkpoint.numbers.size());
   for (const double number : checkpoint.numbers) text += fmt::format("{:a}\n", number);
   text += fmt::format("end {:016x}\n", fnv(text));
@@ -74,15 +82,17 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& check
   if (good) return;
   const std::string reason = std::strerror(errno);
   ::unlink(temporary.c_str());
-  throw base::ComputationError(fmt::format("cannot write the checkpoint {}: {}\n  the one before it is untouched",
-                                           base::quoted(path.string()), reason));
+  throw base::ComputationError(
+      fmt::format("cannot write the checkpoint {}: {}\n  the one before it is untouched",
+                  base::quoted(path.string()), reason));
 }
 
 Checkpoint read_checkpoint(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in)
-    throw base::UserError({}, fmt::format("there is no checkpoint {}", base::quoted(path.string())),
-                          "runs write one with --checkpoint, and when they are interrupted by Ctrl-C");
+    throw base::UserError(
+        {}, fmt::format("there is no checkpoint {}", base::quoted(path.string())),
+        "runs write one with --checkpoint, and when they are interrupted by Ctrl-C");
   const std::string text((std::istreambuf_iterator<char>(in)), {});
   const size_t end = text.rfind("end ");
   if (!text.starts_with(first_line) || end == std::string::npos ||
@@ -95,14 +105,22 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
     const std::string line = text.substr(at, stop - at);
     at = stop + 1;
     const size_t space = std::min(line.find(' '), line.size());
-    const std::string key = line.substr(0, space), value = space < line.size() ? line.substr(space + 1) : "";
-    if (key == "directory") out.directory = unescaped(value);
-    else if (key == "model") out.model_hash = value;
-    else if (key == "rows") out.rows = std::strtoull(value.c_str(), nullptr, 10);
-    else if (key == "t") out.t = std::strtod(value.c_str(), nullptr);
-    else if (key == "argument") out.arguments.push_back(unescaped(value));
-    else if (key == "numbers") count = std::strtoull(value.c_str(), nullptr, 10);
-    else if (line != first_line) out.numbers.push_back(std::strtod(line.c_str(), nullptr));
+    const std::string key = line.substr(0, space),
+                      value = space < line.size() ? line.substr(space + 1) : "";
+    if (key == "directory")
+      out.directory = unescaped(value);
+    else if (key == "model")
+      out.model_hash = value;
+    else if (key == "rows")
+      out.rows = std::strtoull(value.c_str(), nullptr, 10);
+    else if (key == "t")
+      out.t = std::strtod(value.c_str(), nullptr);
+    else if (key == "argument")
+      out.arguments.push_back(unescaped(value));
+    else if (key == "numbers")
+      count = std::strtoull(value.c_str(), nullptr, 10);
+    else if (line != first_line)
+      out.numbers.push_back(std::strtod(line.c_str(), nullptr));
   }
   if (out.numbers.size() != count) refuse(path);
   return out;

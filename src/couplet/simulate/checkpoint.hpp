@@ -1,4 +1,5 @@
-// What a run needs to go on after it was killed: a small text file beside the result, replaced as a whole.
+// What a run needs to go on after it was killed: a small text file beside the result, replaced as a
+// whole.
 #pragma once
 
 #include <filesystem>

@@ -36,14 +36,18 @@ std::optional<Expr> find_root(const Expr& condition) {
   };
   switch (condition.op()) {
     case Op::less:
-    case Op::less_equal: return condition.arg(0) - condition.arg(1);
-    case Op::logical_and: return both([](const Expr& a, const Expr& b) { return max(a, b); });
-    case Op::logical_or: return both([](const Expr& a, const Expr& b) { return min(a, b); });
+    case Op::less_equal:
+      return condition.arg(0) - condition.arg(1);
+    case Op::logical_and:
+      return both([](const Expr& a, const Expr& b) { return max(a, b); });
+    case Op::logical_or:
+      return both([](const Expr& a, const Expr& b) { return min(a, b); });
     case Op::logical_not: {
       const auto inner = find_root(condition.arg(0));
       return inner ? std::optional(-*inner) : std::nullopt;
     }
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -55,20 +59,23 @@ EventRules::EventRules(const Mechanism& mechanism) {
     Bound bound{&rule, {}, {}, {}};
     const std::optional<Expr> root = rule.condition ? find_root(*rule.condition) : Expr(1);
     if (!root)
-      throw base::UserError(rule.where, fmt::format("rule {}: the condition is no comparison", base::quoted(rule.name)),
-                            "compare with <, <=, > or >=, and join with and, or, not");
+      throw base::UserError(
+          rule.where,
+          fmt::format("rule {}: the condition is no comparison", base::quoted(rule.name)),
+          "compare with <, <=, > or >=, and join with and, or, not");
     roots.push_back(*root);
     std::vector<Expr> values;
     for (const auto& [name, value] : rule.resets) {
-      const auto found = std::find_if(mechanism.speed_names.begin(), mechanism.speed_names.end(), [&](const std::string& each) {
-        return Expr::symbol(each).name() == name;
-      });
+      const auto found =
+          std::find_if(mechanism.speed_names.begin(), mechanism.speed_names.end(),
+                       [&](const std::string& each) { return Expr::symbol(each).name() == name; });
       base::ensure(found != mechanism.speed_names.end(), "the reader knows the speeds");
       bound.speeds.push_back(static_cast<int>(found - mechanism.speed_names.begin()));
       values.push_back(value);
     }
     for (const auto& [name, value] : rule.switches) {
-      bound.parameters.push_back(static_cast<size_t>(mechanism.model->find_parameter(name).value()));
+      bound.parameters.push_back(
+          static_cast<size_t>(mechanism.model->find_parameter(name).value()));
       values.push_back(value);
     }
     if (!values.empty()) bound.values.emplace(values, inputs.names());
@@ -97,7 +104,8 @@ double EventRules::next_time(double t) const {
 std::vector<size_t> EventRules::due(double t) const {
   std::vector<size_t> list;
   for (size_t i = 0; i < rules_.size(); ++i)
-    if (std::binary_search(rules_[i].source->times.begin(), rules_[i].source->times.end(), t)) list.push_back(i);
+    if (std::binary_search(rules_[i].source->times.begin(), rules_[i].source->times.end(), t))
+      list.push_back(i);
   return list;
 }
 
@@ -107,7 +115,8 @@ EventRules::Changes EventRules::calc_changes(size_t rule, const ExpressionInputs
   if (!bound.values) return changes;
   std::vector<double> values(bound.values->output_count());
   bound.values->evaluate(inputs.values(), values, registers_);
-  for (size_t i = 0; i < bound.speeds.size(); ++i) changes.speeds.emplace_back(bound.speeds[i], values[i]);
+  for (size_t i = 0; i < bound.speeds.size(); ++i)
+    changes.speeds.emplace_back(bound.speeds[i], values[i]);
   for (size_t i = 0; i < bound.parameters.size(); ++i)
     changes.parameters.emplace_back(bound.parameters[i], values[bound.speeds.size() + i]);
   return changes;

@@ -1,4 +1,5 @@
-// The `when` rules of a model, ready to be evaluated: a root function per condition, values on one tape.
+// The `when` rules of a model, ready to be evaluated: a root function per condition, values on one
+// tape.
 #pragma once
 
 #include <optional>
@@ -63,8 +64,8 @@ class EventRules {
   std::vector<double> registers_;
 };
 
-/// An expression that is negative where the condition holds, and continuous where it can be: a < b → a - b,
-/// and → max, or → min. Absent for what is no comparison.
+/// An expression that is negative where the condition holds, and continuous where it can be: a < b
+/// → a - b, and → max, or → min. Absent for what is no comparison.
 std::optional<symbolic::Expr> find_root(const symbolic::Expr& condition);
 
 }  // namespace couplet::simulate

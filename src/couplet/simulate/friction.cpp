@@ -29,7 +29,8 @@ double StickSlip::root(size_t i, const VecX& v) const {
   const dynamics::FrictionGroup& it = group(i);
   if (it.sticks) return it.reserve;
   const Vec3 speed = it.speed(v);
-  return speed.dot(it.direction) + rounding - (it.n > 1 ? 0.5 * speed.norm() : 0);  // before friction itself turns round
+  return speed.dot(it.direction) + rounding -
+         (it.n > 1 ? 0.5 * speed.norm() : 0);  // before friction itself turns round
 }
 
 std::string StickSlip::name(size_t i) const { return group(i).name + ", friction"; }
@@ -46,7 +47,8 @@ void StickSlip::calc_vdot(const model::State& state, Stops& stops, VecX& tau, Ve
   system_.calc_vdot(state, tau, vdot);
   size_t k = 0;
   for (size_t i = 0; i < stops.list().size(); ++i)
-    if (stops.list()[i].holds) stops.set_force(i, stops.list()[i].inward * system_.friction()->held_force(k++));
+    if (stops.list()[i].holds)
+      stops.set_force(i, stops.list()[i].inward * system_.friction()->held_force(k++));
 }
 
 void StickSlip::decide(model::State& state, const Stops& stops, std::span<const size_t> fired) {
@@ -65,7 +67,8 @@ void StickSlip::project(VecX& v) const {
 
 void StickSlip::add_targets(std::vector<Target>& speeds) const {
   for (size_t i = 0; i < size(); ++i)
-    for (int k = 0; group(i).sticks && k < group(i).n; ++k) speeds.push_back({-1, group(i).iv + k, 0});
+    for (int k = 0; group(i).sticks && k < group(i).n; ++k)
+      speeds.push_back({-1, group(i).iv + k, 0});
 }
 
 void StickSlip::note_step(const VecX& v) {

@@ -1,5 +1,6 @@
-// Joints that stick and slip as Coulomb says: each set-valued friction (dynamics/minimal/friction.hpp) has one root
-// function, the speed while it slips and what is left of its hold while it sticks.
+// Joints that stick and slip as Coulomb says: each set-valued friction
+// (dynamics/minimal/friction.hpp) has one root function, the speed while it slips and what is left
+// of its hold while it sticks.
 #pragma once
 
 #include "couplet/dynamics/minimal/system.hpp"
@@ -24,7 +25,8 @@ class StickSlip {
 
   /// v̇ with friction and with the stops that hold, whose forces are kept.
   void calc_vdot(const model::State& state, Stops& stops, VecX& tau, VecX& vdot);
-  /// Decides what sticks, at the start and after events; what does stands still. `fired`: roots that became negative.
+  /// Decides what sticks, at the start and after events; what does stands still. `fired`: roots
+  /// that became negative.
   void decide(model::State& state, const Stops& stops, std::span<const size_t> fired);
   /// Joints that stick stand still.
   void project(VecX& v) const;
@@ -35,7 +37,9 @@ class StickSlip {
   void archive(integrate::Archive& archive);
 
  private:
-  dynamics::FrictionGroup& group(size_t i) const { return system_.friction()->groups()[switching_[i]]; }
+  dynamics::FrictionGroup& group(size_t i) const {
+    return system_.friction()->groups()[switching_[i]];
+  }
   void set_held(const Stops& stops);
 
   dynamics::System& system_;

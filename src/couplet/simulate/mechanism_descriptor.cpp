@@ -15,11 +15,13 @@ MechanismDescriptor::MechanismDescriptor(MechanismProblem& problem, Equations eq
   if (ResidualBatch::applies(problem.system(), equations)) batch_.emplace(problem, equations);
 }
 
-// Rows: positions of loops, stops that hold, velocities of loops. A stop's row says q = bound and v = 0. With friction,
-// the system itself holds what stands still.
+// Rows: positions of loops, stops that hold, velocities of loops. A stop's row says q = bound and v
+// = 0. With friction, the system itself holds what stands still.
 int MechanismDescriptor::rows() const { return first_stop() + stops() + speeds_of_loops(); }
 int MechanismDescriptor::positions() const { return first_stop() + stops(); }
-int MechanismDescriptor::stops() const { return problem_.system().friction() ? 0 : problem_.stops().holding(); }
+int MechanismDescriptor::stops() const {
+  return problem_.system().friction() ? 0 : problem_.stops().holding();
+}
 int MechanismDescriptor::revision() const {
   const dynamics::Loops* loops = problem_.system().loops();
   return (loops ? loops->revision() : 0) + problem_.stops().revision();
@@ -52,7 +54,8 @@ void MechanismDescriptor::set_lambda(const VecX& of_loops, VecX& lambda) {
   for_stops([&](const Stop& stop, int row) { lambda[row] = -tau_[stop.iv]; });
 }
 
-void MechanismDescriptor::calc_consistent(double t, const VecX& y, VecX& ydot, VecX& lambda, VecX&) {
+void MechanismDescriptor::calc_consistent(double t, const VecX& y, VecX& ydot, VecX& lambda,
+                                          VecX&) {
   const int nv = problem_.layout().nv;
   vdot_.resize(nv);
   tau_.resize(nv);
@@ -65,7 +68,8 @@ void MechanismDescriptor::calc_consistent(double t, const VecX& y, VecX& ydot, V
   set_lambda(of_loops_, lambda);
 }
 
-void MechanismDescriptor::calc_residual(const integrate::DescriptorPoint& point, integrate::DescriptorResidual& out) {
+void MechanismDescriptor::calc_residual(const integrate::DescriptorPoint& point,
+                                        integrate::DescriptorResidual& out) {
   dynamics::System& system = problem_.system();
   const State& state = problem_.state_as_given(point.t, point.y);
   const dynamics::Loops* loops = system.loops();
@@ -90,7 +94,8 @@ void MechanismDescriptor::calc_residual(const integrate::DescriptorPoint& point,
   for (int k = 0; k < of_loops_.size(); ++k) {
     const int row = loops->rows()[static_cast<size_t>(k)];
     if (k < loops->positions()) out.position[k] = loops->constraints().errors()[row];
-    out.velocity[row_of(k)] = loops->constraints().G().times(row, state.v) + loops->constraints().known()[row];
+    out.velocity[row_of(k)] =
+        loops->constraints().G().times(row, state.v) + loops->constraints().known()[row];
   }
   if (point.mu.size() == 0) return;
   out.normal.setZero(problem_.layout().nv);
@@ -109,18 +114,23 @@ void MechanismDescriptor::calc_residuals(std::span<const integrate::DescriptorPo
   q_ = problem_.state(points.back().t, points.back().y).q;
 }
 
-// Joints that are held stand still at both points: the stage is as without stops, with forces such that they stay so.
-void MechanismDescriptor::calc_half_explicit(double t, const VecX& y, double t_next, const VecX& next, double h,
-                                             VecX& ydot, VecX& lambda) {
+// Joints that are held stand still at both points: the stage is as without stops, with forces such
+// that they stay so.
+void MechanismDescriptor::calc_half_explicit(double t, const VecX& y, double t_next,
+                                             const VecX& next, double h, VecX& ydot, VecX& lambda) {
   dynamics::System& system = problem_.system();
   if (!system.loops()) return problem_.calc_rates(t, y, ydot);
-  next_ = problem_.state_as_given(t_next, next);  // its speeds are still without the h k that will close them
+  next_ = problem_.state_as_given(
+      t_next, next);  // its speeds are still without the h k that will close them
   const State& state = problem_.state_as_given(t, y);
   vdot_.resize(problem_.layout().nv);
   tau_.setZero(problem_.layout().nv);
   if (stops() > 0) {
     problem_.stops().hold(
-        [&](const VecX& forces, VecX& out) { system.calc_half_explicit(state, next_, h, forces, out, of_loops_); }, vdot_);
+        [&](const VecX& forces, VecX& out) {
+          system.calc_half_explicit(state, next_, h, forces, out, of_loops_);
+        },
+        vdot_);
     problem_.stops().calc_tau(tau_);
   }
   system.calc_half_explicit(state, next_, h, tau_, vdot_, of_loops_);
@@ -128,9 +138,11 @@ void MechanismDescriptor::calc_half_explicit(double t, const VecX& y, double t_n
   set_lambda(of_loops_, lambda);
 }
 
-// M and the rows of G, except where forces depend on v̇ and λ in other ways, or where mimic joints mix rows.
+// M and the rows of G, except where forces depend on v̇ and λ in other ways, or where mimic joints
+// mix rows.
 bool MechanismDescriptor::gives_derivatives() const {
-  return !problem_.system().friction() && (problem_.mechanism().couplings.empty() || problem_.system().loops());
+  return !problem_.system().friction() &&
+         (problem_.mechanism().couplings.empty() || problem_.system().loops());
 }
 
 bool MechanismDescriptor::linear_in_vdot() const { return !problem_.system().friction(); }
@@ -193,10 +205,18 @@ void MechanismDescriptor::calc_given(std::span<double> values) {
   for (size_t i = 0; i < values.size(); ++i) {
     const Source& source = sources_[i];
     switch (source.kind) {
-      case Source::mass: values[i] = M_(source.a, source.b); break;
-      case Source::loop: values[i] = system.loops()->constraints().G().value[static_cast<size_t>(source.a)]; break;
-      case Source::one: values[i] = 1; break;
-      case Source::zero: values[i] = 0; break;
+      case Source::mass:
+        values[i] = M_(source.a, source.b);
+        break;
+      case Source::loop:
+        values[i] = system.loops()->constraints().G().value[static_cast<size_t>(source.a)];
+        break;
+      case Source::one:
+        values[i] = 1;
+        break;
+      case Source::zero:
+        values[i] = 0;
+        break;
     }
   }
 }
@@ -204,11 +224,15 @@ void MechanismDescriptor::calc_given(std::span<double> values) {
 // An acceleration depends on all that forces on its tree depend on; on v̇ only through friction.
 void MechanismDescriptor::spread_over_trees(std::vector<std::set<int>>& force) const {
   const int nv = problem_.layout().nv;
-  const bool all_as_one = !problem_.mechanism().couplings.empty() && !problem_.system().loops();  // mimics tie trees
+  const bool all_as_one =
+      !problem_.mechanism().couplings.empty() && !problem_.system().loops();  // mimics tie trees
   const std::vector<std::set<int>> carried = dynamics::find_mass_pattern(problem_.mechanism());
   std::vector<std::set<int>> by_tree(force.size());  // at its first freedom
-  const auto tree_of = [&](size_t i) { return all_as_one ? 0 : static_cast<size_t>(*carried[i].begin()); };
-  for (size_t i = 0; i < force.size(); ++i) by_tree[tree_of(i)].insert(force[i].begin(), force[i].end());
+  const auto tree_of = [&](size_t i) {
+    return all_as_one ? 0 : static_cast<size_t>(*carried[i].begin());
+  };
+  for (size_t i = 0; i < force.size(); ++i)
+    by_tree[tree_of(i)].insert(force[i].begin(), force[i].end());
   const bool by_vdot = problem_.system().friction() && problem_.system().loops();
   for (size_t i = 0; i < force.size(); ++i) {
     force[i] = by_tree[tree_of(i)];
@@ -217,8 +241,9 @@ void MechanismDescriptor::spread_over_trees(std::vector<std::set<int>>& force) c
   }
 }
 
-// A force at freedom i depends on the freedoms before and after it on its branch; a loop, a relation or a force between
-// bodies ties all freedoms that it touches together. By v̇ there is M alone, where friction does not depend on reactions.
+// A force at freedom i depends on the freedoms before and after it on its branch; a loop, a
+// relation or a force between bodies ties all freedoms that it touches together. By v̇ there is M
+// alone, where friction does not depend on reactions.
 void MechanismDescriptor::set_pattern() const {
   pattern_revision_ = revision();
   const dynamics::Loops* loops = problem_.system().loops();
@@ -226,8 +251,8 @@ void MechanismDescriptor::set_pattern() const {
   const std::vector<std::set<int>> by_vdot =
       problem_.system().friction() ? coupled : dynamics::find_mass_pattern(problem_.mechanism());
   const int nv = problem_.layout().nv;
-  std::vector<std::set<int>> force(static_cast<size_t>(nv)), position(static_cast<size_t>(positions())),
-      velocity(static_cast<size_t>(rows()));
+  std::vector<std::set<int>> force(static_cast<size_t>(nv)),
+      position(static_cast<size_t>(positions())), velocity(static_cast<size_t>(rows()));
   for (size_t i = 0; i < coupled.size(); ++i) {
     for (const int j : coupled[i]) force[i].insert({j, nv + j});
     for (const int j : by_vdot[i]) force[i].insert(2 * nv + j);
@@ -249,8 +274,9 @@ void MechanismDescriptor::set_pattern() const {
   if (equations_ == Equations::solved) spread_over_trees(force);
   for (const model::Link& link : problem_.mechanism().links)
     if (link.prescribed) force[static_cast<size_t>(link.iv)] = {2 * nv + link.iv};
-  for (const model::Coupling& c : problem_.mechanism().couplings) {  // the mimic's forces act on its source
-    if (loops || equations_ == Equations::solved) break;             // where it is not a row of G
+  for (const model::Coupling& c :
+       problem_.mechanism().couplings) {                  // the mimic's forces act on its source
+    if (loops || equations_ == Equations::solved) break;  // where it is not a row of G
     force[static_cast<size_t>(c.source_iv)].insert(force[static_cast<size_t>(c.iv)].begin(),
                                                    force[static_cast<size_t>(c.iv)].end());
     force[static_cast<size_t>(c.iv)] = {2 * nv + c.iv, 2 * nv + c.source_iv};

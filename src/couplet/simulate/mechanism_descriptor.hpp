@@ -15,8 +15,10 @@ class MechanismDescriptor final : public integrate::DescriptorForm {
   int rows() const override;
   int positions() const override;
   int revision() const override;
-  void calc_consistent(double t, const math::VecX& y, math::VecX& ydot, math::VecX& lambda, math::VecX& s) override;
-  void calc_residual(const integrate::DescriptorPoint& point, integrate::DescriptorResidual& out) override;
+  void calc_consistent(double t, const math::VecX& y, math::VecX& ydot, math::VecX& lambda,
+                       math::VecX& s) override;
+  void calc_residual(const integrate::DescriptorPoint& point,
+                     integrate::DescriptorResidual& out) override;
   void calc_residuals(std::span<const integrate::DescriptorPoint> points,
                       std::span<integrate::DescriptorResidual> out) override;
   int lanes() const override;
@@ -24,13 +26,13 @@ class MechanismDescriptor final : public integrate::DescriptorForm {
   const integrate::DescriptorPattern& pattern() const override;
   const integrate::DescriptorPattern& given() const override;
   void calc_given(std::span<double> values) override;
-  void calc_half_explicit(double t, const math::VecX& y, double t_next, const math::VecX& next, double h,
-                          math::VecX& ydot, math::VecX& lambda) override;
+  void calc_half_explicit(double t, const math::VecX& y, double t_next, const math::VecX& next,
+                          double h, math::VecX& ydot, math::VecX& lambda) override;
 
  private:
-  int stops() const;                 // rows of stops that hold
-  int first_stop() const;            // row of the first stop that holds
-  int speeds_of_loops() const;       // rows of loops that constrain speeds only
+  int stops() const;            // rows of stops that hold
+  int first_stop() const;       // row of the first stop that holds
+  int speeds_of_loops() const;  // rows of loops that constrain speeds only
   int row_of(int loop_row) const;
   /// function(stop, row) for all that hold.
   template <class Function>

@@ -12,8 +12,9 @@
 namespace couplet::simulate {
 namespace {
 
-// Stages of a step do not lie on the constraints. Near a singular position that would be amplified into the
-// accelerations: there, states are closed before they are evaluated. It is the squared sine of an angle.
+// Stages of a step do not lie on the constraints. Near a singular position that would be amplified
+// into the accelerations: there, states are closed before they are evaluated. It is the squared
+// sine of an angle.
 constexpr double near_singular = 1e-2;
 
 /// Where the joint of a freedom is written.
@@ -25,7 +26,8 @@ base::SourceLocation place_of(const Mechanism& mechanism, int iv) {
   return {};
 }
 
-// m or rad: closing loops and going back to the time of an event put a joint no further than this beyond a stop.
+// m or rad: closing loops and going back to the time of an event put a joint no further than this
+// beyond a stop.
 constexpr double touching = 1e-6;
 
 template <class Condition>
@@ -38,11 +40,17 @@ std::vector<Target> find_stops(const Stops& stops, const Condition& condition) {
 
 }  // namespace
 
-MechanismProblem::MechanismProblem(std::shared_ptr<const Mechanism> mechanism, std::string_view formalism,
-                                   Equations equations)
-    : system_(std::move(mechanism), formalism), descriptor_(*this, equations), state_(system_.mechanism().default_state()),
-      tau_(VecX::Zero(system_.mechanism().nv)), vdot_(tau_), inputs_(system_.mechanism()),
-      rules_(system_.mechanism()), stops_(system_.mechanism()), stick_slip_(system_) {
+MechanismProblem::MechanismProblem(std::shared_ptr<const Mechanism> mechanism,
+                                   std::string_view formalism, Equations equations)
+    : system_(std::move(mechanism), formalism),
+      descriptor_(*this, equations),
+      state_(system_.mechanism().default_state()),
+      tau_(VecX::Zero(system_.mechanism().nv)),
+      vdot_(tau_),
+      inputs_(system_.mechanism()),
+      rules_(system_.mechanism()),
+      stops_(system_.mechanism()),
+      stick_slip_(system_) {
   make_layout();
 }
 
@@ -61,8 +69,8 @@ void MechanismProblem::make_layout() {
     }
     for (int i = 0; i < type.nv; ++i) {
       const auto index = static_cast<size_t>(slot.iv + i);
-      layout_.components[static_cast<size_t>(m.nq) + index] = {m.speed_names[index],
-                                                               type.angular >> i & 1u ? "rad/s" : "m/s", 1};
+      layout_.components[static_cast<size_t>(m.nq) + index] = {
+          m.speed_names[index], type.angular >> i & 1u ? "rad/s" : "m/s", 1};
     }
     if (type.nv == 0) continue;
     layout_.blocks.push_back({slot.iq, type.nq, slot.iv, type.nv});
@@ -85,13 +93,14 @@ VecX MechanismProblem::make_y(State state) {
                                              base::quoted(assembly_.open.front().element),
                                              assembly_.open.front().direction));
   if (!assembly_.closed())
-    throw base::ComputationError(fmt::format("the mechanism cannot be assembled: {}; couplet assemble shows more",
-                                             describe_open(assembly_, 0)));
+    throw base::ComputationError(
+        fmt::format("the mechanism cannot be assembled: {}; couplet assemble shows more",
+                    describe_open(assembly_, 0)));
   base::Diagnostics diagnostics;
   for (const Stop* stop : stops_.violated(state.q))
     diagnostics.error(place_of(mechanism(), stop->iv),
-                      fmt::format("the motion begins beyond a stop: {} at {:.6g}, q = {:.6g}", base::quoted(stop->name),
-                                  stop->bound, state.q[stop->iq]),
+                      fmt::format("the motion begins beyond a stop: {} at {:.6g}, q = {:.6g}",
+                                  base::quoted(stop->name), stop->bound, state.q[stop->iq]),
                       "change the initial position, or the limits");
   diagnostics.check();
   if (stick_slip_.active()) {
@@ -141,7 +150,8 @@ void MechanismProblem::calc_vdot(double t, const VecX& y, VecX& vdot, VecX& tau)
   }
   if (stick_slip_.active() || !stops_.any_holds()) return;
   stops_.calc_tau(tau);
-  system_.calc_vdot(state_, tau, vdot_);  // forces of loops and prescribed joints with those of the stops
+  system_.calc_vdot(state_, tau,
+                    vdot_);  // forces of loops and prescribed joints with those of the stops
   for (const Stop& stop : stops_.list())
     if (stop.holds) tau[stop.iv] = 0;
 }
@@ -174,10 +184,12 @@ void MechanismProblem::move(const VecX& dq, VecX& y) {
   y.head(layout_.nq) = state_.q;
 }
 
-// Rows that were left out as dependent follow the others; when they no longer do, or when those that count become
-// dependent themselves, others are chosen. Those that are dependent and do not follow contradict the others.
+// Rows that were left out as dependent follow the others; when they no longer do, or when those
+// that count become dependent themselves, others are chosen. Those that are dependent and do not
+// follow contradict the others.
 void MechanismProblem::project_on_constraints() {
-  constexpr double parted = 1e-8, open = 1e-6, dependent = 1e-4;  // m or rad; squared sine of an angle
+  constexpr double parted = 1e-8, open = 1e-6,
+                   dependent = 1e-4;  // m or rad; squared sine of an angle
   residuals_ = system_.project(state_);
   dynamics::Gap gap = system_.find_largest_gap(state_);
   if (gap.size >= parted || system_.loops()->singularity() <= dependent) {
@@ -186,20 +198,24 @@ void MechanismProblem::project_on_constraints() {
       gap = system_.find_largest_gap(state_);
     }
     if (gap.size > open)
-      throw base::ComputationError(fmt::format("t = {:.9g}: constraints contradict each other: {} stays open by {:.3g} ({})",
-                                               state_.t, base::quoted(gap.row->element), gap.size, gap.row->direction));
+      throw base::ComputationError(
+          fmt::format("t = {:.9g}: constraints contradict each other: {} stays open by {:.3g} ({})",
+                      state_.t, base::quoted(gap.row->element), gap.size, gap.row->direction));
   }
   residuals_.position = std::max(residuals_.position, gap.size);
 }
 
 void MechanismProblem::project(double t, VecX& y) {
-  if (!has_ties_ && curved_.empty() && !stops_.any_holds() && !stick_slip_.any_sticks() && !system_.loops()) return;
+  if (!has_ties_ && curved_.empty() && !stops_.any_holds() && !stick_slip_.any_sticks() &&
+      !system_.loops())
+    return;
   state(t, y);
   stops_.project(state_.q, state_.v);
   stick_slip_.project(state_.v);
   if (system_.loops()) {
     project_on_constraints();
-    // Closing loops moves joints off stops and lets those slip that stick, by round-off or by the error of a step.
+    // Closing loops moves joints off stops and lets those slip that stick, by round-off or by the
+    // error of a step.
     put_on(system_, find_stops(stops_, &Stop::holds), state_, residuals_);
     give_speeds(system_, find_still(), state_);
   }
@@ -230,18 +246,23 @@ int MechanismProblem::root_count() const {
 }
 
 void MechanismProblem::calc_roots(double t, const VecX& y, VecX& roots) {
-  if (stops_.any_holds() || stick_slip_.any_sticks()) calc_vdot(t, y, vdot_, tau_);  // the holding forces are wanted
+  if (stops_.any_holds() || stick_slip_.any_sticks())
+    calc_vdot(t, y, vdot_, tau_);  // the holding forces are wanted
   const size_t n = stops_.list().size(), m = stick_slip_.size();
-  for (size_t i = 0; i < n; ++i) roots[static_cast<Eigen::Index>(i)] = stops_.root(i, y, layout_.nq);
+  for (size_t i = 0; i < n; ++i)
+    roots[static_cast<Eigen::Index>(i)] = stops_.root(i, y, layout_.nq);
   if (m > 0) state(t, y);
-  for (size_t i = 0; i < m; ++i) roots[static_cast<Eigen::Index>(n + i)] = stick_slip_.root(i, state_.v);
+  for (size_t i = 0; i < m; ++i)
+    roots[static_cast<Eigen::Index>(n + i)] = stick_slip_.root(i, state_.v);
   inputs_.set(t, y);
   rules_.calc_roots(inputs_, roots.data() + n + m);
 }
 
 std::string MechanismProblem::root_name(int root) const {
   const size_t n = stops_.list().size(), m = stick_slip_.size(), i = static_cast<size_t>(root);
-  return i < n ? stops_.list()[i].name : i < n + m ? stick_slip_.name(i - n) : rules_.rule(i - n - m).name;
+  return i < n       ? stops_.list()[i].name
+         : i < n + m ? stick_slip_.name(i - n)
+                     : rules_.rule(i - n - m).name;
 }
 
 integrate::Verdict MechanismProblem::apply(size_t rule, VecX& y) {
@@ -273,8 +294,10 @@ void MechanismProblem::close_resets(double t, VecX& y) {
     const auto& [iq, iv, value] = reset.speed;
     if (std::abs(state_.v[iv] - value) > much * (1 + std::abs(value)))
       throw base::ComputationError(
-          fmt::format("t = {:.9g}: rule {} sets {} to {:.9g}, which constraints and other speeds that are set do not let it have",
-                      t, base::quoted(rules_.rule(reset.rule).name), mechanism().speed_names[static_cast<size_t>(iv)], value));
+          fmt::format("t = {:.9g}: rule {} sets {} to {:.9g}, which constraints and other speeds "
+                      "that are set do not let it have",
+                      t, base::quoted(rules_.rule(reset.rule).name),
+                      mechanism().speed_names[static_cast<size_t>(iv)], value));
   }
   set_y(y);
 }
@@ -329,8 +352,9 @@ integrate::Verdict MechanismProblem::handle_event(double t, VecX& y, std::span<c
   return verdict;
 }
 
-// What sticks, and which of the stops that are touched hold: those that push. One change at a time, the first one in
-// order, ends at the only solution where stops do not depend on each other (K. G. Murty, Opsearch 11, 1974).
+// What sticks, and which of the stops that are touched hold: those that push. One change at a time,
+// the first one in order, ends at the only solution where stops do not depend on each other (K. G.
+// Murty, Opsearch 11, 1974).
 void MechanismProblem::settle(std::span<const size_t> fired) {
   if (stick_slip_.active()) stick_slip_.decide(state_, stops_, fired);
   constexpr int most_changes = 100;
@@ -339,8 +363,9 @@ void MechanismProblem::settle(std::span<const size_t> fired) {
     const std::optional<size_t> changed = stops_.change_first(state_.q, state_.v, vdot_);
     if (!changed) return;
     if (i == most_changes)
-      throw base::ComputationError(fmt::format("t = {:.9g}: it cannot be decided which stops hold; {} comes and goes",
-                                               state_.t, base::quoted(stops_.list()[*changed].name)));
+      throw base::ComputationError(
+          fmt::format("t = {:.9g}: it cannot be decided which stops hold; {} comes and goes",
+                      state_.t, base::quoted(stops_.list()[*changed].name)));
     if (stops_.list()[*changed].holds) came_to_rest_.push_back(stops_.list()[*changed].name);
     if (stick_slip_.active()) stick_slip_.decide(state_, stops_, {});
   }
@@ -356,7 +381,8 @@ void MechanismProblem::archive_constraints(integrate::Archive& archive) {
   for (double* place : loops.constraints().memory()) archive(*place);
   std::vector<double> memory = system_.formalism().memory();
   archive(memory);
-  system_.formalism().set_memory(memory);  // also by a run that is not interrupted: both go on alike
+  system_.formalism().set_memory(
+      memory);  // also by a run that is not interrupted: both go on alike
 }
 
 void MechanismProblem::archive(integrate::Archive& archive) {

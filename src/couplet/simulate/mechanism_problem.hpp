@@ -1,5 +1,5 @@
-// A mechanism behind the gate of integrate/: y = (q, v), with the stops of its joints, their sticking and slipping and
-// the rules of its model as events.
+// A mechanism behind the gate of integrate/: y = (q, v), with the stops of its joints, their
+// sticking and slipping and the rules of its model as events.
 #pragma once
 
 #include "couplet/dynamics/minimal/constraints/assembly.hpp"
@@ -17,20 +17,22 @@ using model::State;
 class MechanismProblem final : public integrate::Problem {
  public:
   MechanismProblem(std::shared_ptr<const Mechanism> mechanism, std::string_view formalism = {},
-                            Equations equations = Equations::residual);
+                   Equations equations = Equations::residual);
 
   const Mechanism& mechanism() const { return system_.mechanism(); }
   dynamics::System& system() { return system_; }
   const dynamics::System& system() const { return system_; }
 
-  /// y of a state, consistent and assembled. Throws UserError for a joint outside of its limits, ComputationError for
-  /// a loop that cannot be closed.
+  /// y of a state, consistent and assembled. Throws UserError for a joint outside of its limits,
+  /// ComputationError for a loop that cannot be closed.
   VecX make_y(State state);
   /// The state of (t, y), consistent; valid until the next call.
   const State& state(double t, const VecX& y);
-  /// The same without the formalism's dependent coordinates: residuals depend on those that are given.
+  /// The same without the formalism's dependent coordinates: residuals depend on those that are
+  /// given.
   const State& state_as_given(double t, const VecX& y);
-  /// v̇ with friction and the forces of stops that hold; tau receives the forces of prescribed joints.
+  /// v̇ with friction and the forces of stops that hold; tau receives the forces of prescribed
+  /// joints.
   void calc_vdot(double t, const VecX& y, VecX& vdot, VecX& tau);
   /// Parameters as they are now, after rules switched them.
   std::span<const double> parameters() const { return inputs_.parameters(); }
@@ -85,7 +87,7 @@ class MechanismProblem final : public integrate::Problem {
   integrate::Layout layout_;
   std::vector<Plain> plain_;
   std::vector<const model::TreeJoint*> curved_;  // joints on quaternions
-  bool has_ties_ = false;  // mimic or prescribed joints
+  bool has_ties_ = false;                        // mimic or prescribed joints
   State state_;
   VecX tau_, vdot_;
   ExpressionInputs inputs_;

@@ -1,5 +1,5 @@
-// Writes chosen signals of a run: at every step, or at times k·interval by interpolation; on both sides of
-// an event.
+// Writes chosen signals of a run: at every step, or at times k·interval by interpolation; on both
+// sides of an event.
 #pragma once
 
 #include "couplet/integrate/driver.hpp"
@@ -22,8 +22,8 @@ class Recorder {
   SignalSet& signals_;
   results::RowStream& stream_;
   double t_start_, interval_;
-  long next_ = 1;       // output to come
-  double last_ = 0;     // time of the last row
+  long next_ = 1;    // output to come
+  double last_ = 0;  // time of the last row
   VecX y_;
 };
 

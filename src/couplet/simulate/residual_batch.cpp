@@ -15,9 +15,14 @@ bool ResidualBatch::applies(dynamics::System& system, Equations equations) {
 }
 
 ResidualBatch::ResidualBatch(MechanismProblem& problem, Equations equations)
-    : problem_(problem), equations_(equations), batch_(problem.mechanism()),
-      q_(MatX::Zero(problem.mechanism().nq, width())), v_(MatX::Zero(problem.mechanism().nv, width())), given_(v_),
-      found_(v_), forces_(v_) {}
+    : problem_(problem),
+      equations_(equations),
+      batch_(problem.mechanism()),
+      q_(MatX::Zero(problem.mechanism().nq, width())),
+      v_(MatX::Zero(problem.mechanism().nv, width())),
+      given_(v_),
+      found_(v_),
+      forces_(v_) {}
 
 void ResidualBatch::calc(std::span<const integrate::DescriptorPoint> points,
                          std::span<integrate::DescriptorResidual> out) {
@@ -49,7 +54,9 @@ void ResidualBatch::calc(std::span<const integrate::DescriptorPoint> points,
     for (size_t lane = 0; lane < count; ++lane) {
       integrate::DescriptorResidual& residual = out[first + lane];
       residual.force = found_.col(static_cast<Eigen::Index>(lane));
-      for (VecX* none : {&residual.xdot, &residual.algebraic, &residual.position, &residual.velocity}) none->resize(0);
+      for (VecX* none :
+           {&residual.xdot, &residual.algebraic, &residual.position, &residual.velocity})
+        none->resize(0);
     }
   }
 }

@@ -21,7 +21,9 @@ namespace {
 
 constexpr const char* axes[] = {".x", ".y", ".z"};
 
-bool is_glob(std::string_view pattern) { return pattern.find_first_of("*?") != std::string_view::npos; }
+bool is_glob(std::string_view pattern) {
+  return pattern.find_first_of("*?") != std::string_view::npos;
+}
 
 }  // namespace
 
@@ -29,13 +31,16 @@ std::vector<SignalSet::Entry> SignalSet::make_entries(const MechanismProblem& pr
   const Mechanism& m = problem.mechanism();
   const integrate::Layout& layout = problem.layout();
   std::vector<Entry> entries;
-  const auto add = [&](std::string name, std::string unit, Source source, int index, int component = 0) {
+  const auto add = [&](std::string name, std::string unit, Source source, int index,
+                       int component = 0) {
     entries.push_back({{std::move(name), std::move(unit)}, {source, index, component}});
   };
-  const auto add_vector = [&](const std::string& name, const char* unit, Source source, int index, int first) {
+  const auto add_vector = [&](const std::string& name, const char* unit, Source source, int index,
+                              int first) {
     for (int k = 0; k < 3; ++k) add(name + axes[k], unit, source, index, first + k);
   };
-  const auto add_tau = [&](const std::string& prefix, int freedom, Source source, int index, int component = 0) {
+  const auto add_tau = [&](const std::string& prefix, int freedom, Source source, int index,
+                           int component = 0) {
     const auto j = static_cast<size_t>(freedom);
     add(prefix + m.dof_names[j] + ".tau", m.turns[j] ? "N m" : "N", source, index, component);
   };
@@ -60,10 +65,12 @@ std::vector<SignalSet::Entry> SignalSet::make_entries(const MechanismProblem& pr
       for (int j = slot.iv; j < slot.iv + type.nv; ++j) add_tau("", j, Source::force, j);
     add_reaction(joint.name, slot.joint);
   }
-  for (const model::CutJoint& cut : m.cuts) add_reaction(m.model->joints[static_cast<size_t>(cut.joint)].name, cut.joint);
+  for (const model::CutJoint& cut : m.cuts)
+    add_reaction(m.model->joints[static_cast<size_t>(cut.joint)].name, cut.joint);
   if (const dynamics::Loops* loops = problem.system().loops()) {
     const dynamics::ConstraintSet& set = loops->constraints();
-    const std::vector<dynamics::ConstraintForce> forces = set.calc_constraint_forces(VecX::Zero(set.rows()));
+    const std::vector<dynamics::ConstraintForce> forces =
+        set.calc_constraint_forces(VecX::Zero(set.rows()));
     for (size_t i = 0; i < forces.size(); ++i) {
       const model::Constraint& constraint = m.model->constraints[i];
       const int index = static_cast<int>(i);
@@ -72,7 +79,8 @@ std::vector<SignalSet::Entry> SignalSet::make_entries(const MechanismProblem& pr
       else if (!std::holds_alternative<model::Relation>(constraint.kind))
         add_vector(constraint.name + ".force", "N", Source::constraint, index, 0);
       for (size_t k = 0; k < forces[i].on_freedoms.size(); ++k)
-        add_tau(constraint.name + ".", forces[i].on_freedoms[k].freedom, Source::constraint, index, static_cast<int>(k));
+        add_tau(constraint.name + ".", forces[i].on_freedoms[k].freedom, Source::constraint, index,
+                static_cast<int>(k));
     }
     add("constraints.position", "", Source::residual, 0, 0);
     add("constraints.velocity", "", Source::residual, 0, 1);
@@ -85,7 +93,8 @@ std::vector<SignalSet::Entry> SignalSet::make_entries(const MechanismProblem& pr
     add_vector(name + ".angular_velocity", "rad/s", Source::point, index, 6);
     add_vector(name + ".acceleration", "m/s2", Source::point, index, 9);
     constexpr const char* parts[] = {".w", ".x", ".y", ".z"};
-    for (int k = 0; k < 4; ++k) add(name + ".orientation" + parts[k], "", Source::point, index, 12 + k);
+    for (int k = 0; k < 4; ++k)
+      add(name + ".orientation" + parts[k], "", Source::point, index, 12 + k);
   }
   add("energy.kinetic", "J", Source::kinetic, 0);
   add("energy.potential", "J", Source::potential, 0);
@@ -95,7 +104,8 @@ std::vector<SignalSet::Entry> SignalSet::make_entries(const MechanismProblem& pr
   for (size_t i = 0; i < m.model->parameters.size(); ++i)
     add(m.model->parameters[i].name, "", Source::parameter, static_cast<int>(i));
   for (size_t i = 0; i < m.model->outputs.size(); ++i)
-    add(m.model->outputs[i].name, m.model->outputs[i].unit, Source::output, -1 - static_cast<int>(i));
+    add(m.model->outputs[i].name, m.model->outputs[i].unit, Source::output,
+        -1 - static_cast<int>(i));
   return entries;
 }
 
@@ -106,25 +116,31 @@ std::vector<results::Signal> SignalSet::catalogue(const MechanismProblem& proble
 }
 
 SignalSet::SignalSet(MechanismProblem& problem, const std::vector<std::string>& patterns)
-    : problem_(problem), kinematics_(problem.mechanism()), vdot_(VecX::Zero(problem.layout().nv)), tau_(vdot_),
+    : problem_(problem),
+      kinematics_(problem.mechanism()),
+      vdot_(VecX::Zero(problem.layout().nv)),
+      tau_(vdot_),
       reactions_(problem.mechanism().model->joints.size()) {
   std::vector<Entry> entries = make_entries(problem);
   for (Entry& entry : entries)  // outputs of the model are expressions
     if (entry.column.source == Source::output) {
-      const model::Output& output = problem.mechanism().model->outputs[static_cast<size_t>(-1 - entry.column.index)];
+      const model::Output& output =
+          problem.mechanism().model->outputs[static_cast<size_t>(-1 - entry.column.index)];
       entry.column.index = bind(output.value, output.where, entries);
     }
   add({{"t", "s"}, {Source::time}});
   if (patterns.empty())
     for (const Entry& entry : entries) {
       const Source s = entry.column.source;
-      if (s == Source::state || s == Source::output || s == Source::kinetic || s == Source::potential || s == Source::total)
+      if (s == Source::state || s == Source::output || s == Source::kinetic ||
+          s == Source::potential || s == Source::total)
         add(entry);
     }
   for (const std::string& pattern : patterns) {
     bool found = false;
     for (const Entry& entry : entries)
-      if (is_glob(pattern) ? results::matches(entry.signal.name, pattern) : pattern == entry.signal.name) {
+      if (is_glob(pattern) ? results::matches(entry.signal.name, pattern)
+                           : pattern == entry.signal.name) {
         add(entry);
         found = true;
       }
@@ -146,7 +162,8 @@ void SignalSet::find_stretches() {
     }
     if (!stretches_.empty()) {
       Stretch& last = stretches_.back();
-      if (last.column + static_cast<size_t>(last.length) == i && last.component + last.length == column.index) {
+      if (last.column + static_cast<size_t>(last.length) == i &&
+          last.component + last.length == column.index) {
         ++last.length;
         continue;
       }
@@ -166,26 +183,41 @@ void SignalSet::add(const Entry& entry) {
 void SignalSet::note_needs(const Column& column) {
   switch (column.source) {
     case Source::acceleration:
-    case Source::force: needs_vdot_ = true; break;
+    case Source::force:
+      needs_vdot_ = true;
+      break;
     case Source::point:
       needs_motions_ = true;
       if (column.component >= 9 && column.component < 12) needs_vdot_ = needs_accelerations_ = true;
       break;
-    case Source::reaction: needs_vdot_ = needs_reactions_ = true; break;
-    case Source::constraint: needs_vdot_ = needs_constraints_ = true; break;
-    case Source::residual: needs_residuals_ = true; break;
+    case Source::reaction:
+      needs_vdot_ = needs_reactions_ = true;
+      break;
+    case Source::constraint:
+      needs_vdot_ = needs_constraints_ = true;
+      break;
+    case Source::residual:
+      needs_residuals_ = true;
+      break;
     case Source::kinetic:
     case Source::potential:
-    case Source::total: needs_energy_ = needs_motions_ = true; break;
-    case Source::momentum: needs_momentum_ = needs_motions_ = true; break;
-    case Source::output:
-      for (const Column& input : expressions_[static_cast<size_t>(column.index)].inputs) note_needs(input);
+    case Source::total:
+      needs_energy_ = needs_motions_ = true;
       break;
-    default: break;
+    case Source::momentum:
+      needs_momentum_ = needs_motions_ = true;
+      break;
+    case Source::output:
+      for (const Column& input : expressions_[static_cast<size_t>(column.index)].inputs)
+        note_needs(input);
+      break;
+    default:
+      break;
   }
 }
 
-int SignalSet::bind(const Expr& value, const base::SourceLocation& where, const std::vector<Entry>& entries) {
+int SignalSet::bind(const Expr& value, const base::SourceLocation& where,
+                    const std::vector<Entry>& entries) {
   std::vector<Column> inputs;
   const std::vector<std::string> names = symbolic::find_symbols(value);
   for (const std::string& name : names) {
@@ -201,10 +233,11 @@ int SignalSet::bind(const Expr& value, const base::SourceLocation& where, const 
       model::check_has_coordinates(problem_.mechanism(), name, where);
       std::vector<std::string> known;
       for (const Entry& entry : entries) known.push_back(entry.signal.name);
-      throw base::UserError(where, fmt::format("there is no quantity {} to record", base::quoted(name)),
-                            base::find_nearest(name, known)
-                                ? base::suggest(name, known)
-                                : "couplet run MODEL --list shows all names; patterns such as '*.q' choose several");
+      throw base::UserError(
+          where, fmt::format("there is no quantity {} to record", base::quoted(name)),
+          base::find_nearest(name, known)
+              ? base::suggest(name, known)
+              : "couplet run MODEL --list shows all names; patterns such as '*.q' choose several");
     }
     inputs.push_back(found->column);
   }
@@ -240,10 +273,13 @@ void SignalSet::calc(double t, const VecX& y, double* row) {
   }
   if (needs_residuals_) residuals_ = problem_.system().calc_residuals(problem_.state(t, y));
   if (needs_reactions_)
-    for (const dynamics::Reaction& reaction : problem_.system().calc_reactions(problem_.state(t, y), vdot_))
+    for (const dynamics::Reaction& reaction :
+         problem_.system().calc_reactions(problem_.state(t, y), vdot_))
       reactions_[static_cast<size_t>(reaction.joint)] = reaction;
-  if (needs_constraints_) constraint_forces_ = problem_.system().calc_constraint_forces(problem_.state(t, y));
-  for (const Stretch& part : stretches_) std::copy_n(y.data() + part.component, part.length, row + part.column);
+  if (needs_constraints_)
+    constraint_forces_ = problem_.system().calc_constraint_forces(problem_.state(t, y));
+  for (const Stretch& part : stretches_)
+    std::copy_n(y.data() + part.component, part.length, row + part.column);
   for (const size_t i : others_) {
     const Column& column = columns_[i];
     if (column.source != Source::output) {
@@ -251,7 +287,8 @@ void SignalSet::calc(double t, const VecX& y, double* row) {
       continue;
     }
     const Expression& expression = expressions_[static_cast<size_t>(column.index)];
-    for (size_t k = 0; k < expression.inputs.size(); ++k) inputs_[k] = value(expression.inputs[k], t, y);
+    for (size_t k = 0; k < expression.inputs.size(); ++k)
+      inputs_[k] = value(expression.inputs[k], t, y);
     expression.tape.evaluate({inputs_.data(), expression.inputs.size()}, {row + i, 1}, registers_);
   }
 }
@@ -265,11 +302,16 @@ double SignalSet::calc_energy(double t, const VecX& y) {
 
 double SignalSet::value(const Column& column, double t, const VecX& y) const {
   switch (column.source) {
-    case Source::time: return t;
-    case Source::state: return y[column.index];
-    case Source::acceleration: return vdot_[column.index];
-    case Source::force: return tau_[column.index];
-    case Source::point: return point_value(column);
+    case Source::time:
+      return t;
+    case Source::state:
+      return y[column.index];
+    case Source::acceleration:
+      return vdot_[column.index];
+    case Source::force:
+      return tau_[column.index];
+    case Source::point:
+      return point_value(column);
     case Source::reaction: {
       const dynamics::Reaction& r = reactions_[static_cast<size_t>(column.index)];
       const int k = column.component % 3;
@@ -278,15 +320,23 @@ double SignalSet::value(const Column& column, double t, const VecX& y) const {
              : column.component < 9 ? r.local_force()[k]
                                     : r.local_torque()[k];
     }
-    case Source::constraint: return constraint_value(column);
-    case Source::residual: return column.component == 0 ? residuals_.position : residuals_.velocity;
-    case Source::kinetic: return kinetic_;
-    case Source::potential: return potential_;
-    case Source::total: return kinetic_ + potential_;
+    case Source::constraint:
+      return constraint_value(column);
+    case Source::residual:
+      return column.component == 0 ? residuals_.position : residuals_.velocity;
+    case Source::kinetic:
+      return kinetic_;
+    case Source::potential:
+      return potential_;
+    case Source::total:
+      return kinetic_ + potential_;
     case Source::momentum:
-      return column.component < 3 ? momentum_.linear[column.component] : momentum_.angular[column.component - 3];
-    case Source::parameter: return problem_.parameters()[static_cast<size_t>(column.index)];
-    case Source::output: break;
+      return column.component < 3 ? momentum_.linear[column.component]
+                                  : momentum_.angular[column.component - 3];
+    case Source::parameter:
+      return problem_.parameters()[static_cast<size_t>(column.index)];
+    case Source::output:
+      break;
   }
   return std::nan("");
 }
@@ -300,7 +350,8 @@ double SignalSet::point_value(const Column& column) const {
   if (c < 6) return body.velocity_at(X_WP.p)[c - 3];
   if (c < 9) return body.w[c - 6];
   if (c < 12) {
-    const dynamics::BodyAcceleration& A = kinematics_.accelerations[static_cast<size_t>(point.body)];
+    const dynamics::BodyAcceleration& A =
+        kinematics_.accelerations[static_cast<size_t>(point.body)];
     const math::Vec3 r = X_WP.p - body.X_WB.p;
     return (A.a + A.alpha.cross(r) + body.w.cross(body.w.cross(r)))[c - 9];
   }
@@ -310,8 +361,10 @@ double SignalSet::point_value(const Column& column) const {
 double SignalSet::constraint_value(const Column& column) const {
   const auto index = static_cast<size_t>(column.index);
   const dynamics::ConstraintForce& force = constraint_forces_[index];
-  if (!force.on_freedoms.empty()) return force.on_freedoms[static_cast<size_t>(column.component)].force;
-  const bool is_distance = std::holds_alternative<model::Distance>(problem_.mechanism().model->constraints[index].kind);
+  if (!force.on_freedoms.empty())
+    return force.on_freedoms[static_cast<size_t>(column.component)].force;
+  const bool is_distance =
+      std::holds_alternative<model::Distance>(problem_.mechanism().model->constraints[index].kind);
   return is_distance ? force.pull : force.force[column.component];
 }
 

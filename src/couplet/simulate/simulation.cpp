@@ -13,27 +13,33 @@ namespace {
 void check(const RunOptions& options) {
   const auto positive = [](double x) { return x > 0 && std::isfinite(x); };
   if (!(options.t_end >= 0 && std::isfinite(options.t_end)))
-    throw base::UserError({}, fmt::format("the end time {} s is not possible", options.t_end), "give --until T, T ≥ 0");
+    throw base::UserError({}, fmt::format("the end time {} s is not possible", options.t_end),
+                          "give --until T, T ≥ 0");
   if (options.interval != 0 && !positive(options.interval))
     throw base::UserError({}, fmt::format("an interval of {} s is not possible", options.interval),
                           "give --interval DT, DT > 0");
   if (options.checkpoint_interval != 0 && !positive(options.checkpoint_interval))
-    throw base::UserError({}, fmt::format("checkpoints every {} s are not possible", options.checkpoint_interval),
-                          "give --checkpoint DT in simulated seconds, DT > 0");
+    throw base::UserError(
+        {}, fmt::format("checkpoints every {} s are not possible", options.checkpoint_interval),
+        "give --checkpoint DT in simulated seconds, DT > 0");
   if (options.pace != 0 && !positive(options.pace))
-    throw base::UserError({}, fmt::format("a pace of {} is not possible", options.pace), "give --real-time 1");
+    throw base::UserError({}, fmt::format("a pace of {} is not possible", options.pace),
+                          "give --real-time 1");
 }
 
 Equations read_equations(const RunOptions& options) {
   if (options.equations.empty()) return Equations::residual;
   if (!integrate::is_implicit(integrate::check_rule(options.integrator)))
-    throw base::UserError({}, fmt::format("integrator {} asks for accelerations, and has no choice of equations",
-                                          base::quoted(options.integrator)),
-                          "leave out --equations, or use ida, radau5 or generalised-alpha");
+    throw base::UserError(
+        {},
+        fmt::format("integrator {} asks for accelerations, and has no choice of equations",
+                    base::quoted(options.integrator)),
+        "leave out --equations, or use ida, radau5 or generalised-alpha");
   if (options.equations == "residual") return Equations::residual;
   if (options.equations == "explicit") return Equations::solved;
-  throw base::UserError({}, fmt::format("there is no form {} of the equations", base::quoted(options.equations)),
-                        "give --equations residual or --equations explicit");
+  throw base::UserError(
+      {}, fmt::format("there is no form {} of the equations", base::quoted(options.equations)),
+      "give --equations residual or --equations explicit");
 }
 
 const RunOptions& checked(const RunOptions& options) {
@@ -92,15 +98,18 @@ class Simulation::Watcher final : public integrate::Observer {
   std::string passed;  // a stop that did not stop its joint: what to say about it
 
  private:
-  // Events keep joints within their ranges to rounding, a step that misses one not by more than its error.
+  // Events keep joints within their ranges to rounding, a step that misses one not by more than its
+  // error.
   void note_passed(double t) {
     constexpr double much = 1e-4;  // m or rad
     const double most = std::max(much, 100 * s_.options_.tolerance.absolute);
     const VecX& y = s_.driver_.rule().y();
     for (const Stop& stop : s_.problem_.stops().list())
       if (stop.inward * (stop.bound - y[stop.iq]) > most)
-        passed = fmt::format("{} was passed by {:.3g} before t = {:.9g} s: give a smaller tolerance or another integrator",
-                             base::quoted(stop.name), stop.inward * (stop.bound - y[stop.iq]), t);
+        passed = fmt::format(
+            "{} was passed by {:.3g} before t = {:.9g} s: give a smaller tolerance or another "
+            "integrator",
+            base::quoted(stop.name), stop.inward * (stop.bound - y[stop.iq]), t);
   }
 
   Simulation& s_;
@@ -108,9 +117,11 @@ class Simulation::Watcher final : public integrate::Observer {
 };
 
 Simulation::Simulation(std::shared_ptr<const Mechanism> mechanism, const RunOptions& options)
-    : options_(checked(options)), problem_(std::move(mechanism), options.formalism, read_equations(options)),
+    : options_(checked(options)),
+      problem_(std::move(mechanism), options.formalism, read_equations(options)),
       signals_(problem_, options.record),
-      driver_(problem_, integrate::check_rule(options.integrator), options.tolerance, {.step = options.step}) {
+      driver_(problem_, integrate::check_rule(options.integrator), options.tolerance,
+              {.step = options.step}) {
   if (integrate::check_rule(options.integrator).control == integrate::StepControl::own)
     problem_.stops().set_slack(0.1 * options.tolerance.absolute);
 }
@@ -153,7 +164,8 @@ void Simulation::resume(const Checkpoint& checkpoint) {
   integrate::Archive loading(checkpoint.numbers);
   archive(loading);
   if (!loading.exhausted())
-    throw base::UserError({}, "the checkpoint does not fit this model and integrator", "start the run again");
+    throw base::UserError({}, "the checkpoint does not fit this model and integrator",
+                          "start the run again");
   rows_before_ = checkpoint.rows;
   resumed_ = true;
 }
@@ -171,12 +183,16 @@ std::string Simulation::describe_singularity() {
   const State& state = problem_.state(driver_.rule().t(), driver_.rule().y());
   system.calc_residuals(state);
   system.loops()->factorise(state, system.calc_motions(state));
-  if (system.loops()->singularity() > singular && system.loops()->size() >= rank_at_start_) return {};
+  if (system.loops()->singularity() > singular && system.loops()->size() >= rank_at_start_)
+    return {};
   std::string text = "; the constraints are singular there";
   std::vector<std::string> driven;
   for (const model::Link& link : problem_.mechanism().links)
-    if (link.prescribed) driven.push_back(base::quoted(problem_.mechanism().dof_names[static_cast<size_t>(link.iv)]));
-  if (!driven.empty()) text += fmt::format(": the prescribed motion of {} may be out of reach", fmt::join(driven, ", "));
+    if (link.prescribed)
+      driven.push_back(base::quoted(problem_.mechanism().dof_names[static_cast<size_t>(link.iv)]));
+  if (!driven.empty())
+    text +=
+        fmt::format(": the prescribed motion of {} may be out of reach", fmt::join(driven, ", "));
   return text;
 }
 
@@ -199,14 +215,16 @@ Summary Simulation::run(const std::function<bool(double t)>& watch) {
   summary.energy_start = energy_start_;
   // A rule that starts anew at checkpoints keeps to the regular ones: others would change the bits.
   const bool interrupted = summary.outcome.ending == integrate::Ending::interrupted;
-  if (interrupted && (options_.checkpoint_interval == 0 || !rule.restarts_at_checkpoints())) write_checkpoint_now();
+  if (interrupted && (options_.checkpoint_interval == 0 || !rule.restarts_at_checkpoints()))
+    write_checkpoint_now();
   const bool failed = summary.outcome.ending == integrate::Ending::failed;
   try {
     summary.energy_end = signals_.calc_energy(rule.t(), rule.y());
     if (recorder_ && !interrupted) recorder_->write_once(rule.t(), rule.y());
     if (failed) summary.outcome.message += describe_singularity();
   } catch (const base::ComputationError&) {
-    if (!failed) throw;  // where a run cannot go on, its last point may be one that cannot be evaluated
+    if (!failed)
+      throw;  // where a run cannot go on, its last point may be one that cannot be evaluated
     summary.energy_end = std::nan("");
   }
   if (stream_) {
@@ -220,7 +238,8 @@ Summary Simulation::run(const std::function<bool(double t)>& watch) {
   summary.assembled = assembly.moved.size() > 0 && summary.gap > 1e-9;
   if (summary.assembled) summary.moved = assembly.moved.lpNorm<Eigen::Infinity>();
   for (Eigen::Index j = 0; j < assembly.speed_change.size(); ++j)
-    if (y_start_[problem_.layout().nq + j] != assembly.speed_change[j])  // it was not zero, and so given
+    if (y_start_[problem_.layout().nq + j] !=
+        assembly.speed_change[j])  // it was not zero, and so given
       summary.speed_change = std::max(summary.speed_change, std::abs(assembly.speed_change[j]));
   if (watcher.pace) {
     summary.overruns = watcher.pace->overruns();
@@ -230,7 +249,8 @@ Summary Simulation::run(const std::function<bool(double t)>& watch) {
   return summary;
 }
 
-results::Recording simulate(std::shared_ptr<const Mechanism> mechanism, const RunOptions& options, Summary* summary) {
+results::Recording simulate(std::shared_ptr<const Mechanism> mechanism, const RunOptions& options,
+                            Summary* summary) {
   Simulation simulation(std::move(mechanism), options);
   results::Recording recording;
   recording.signals = simulation.signals();

@@ -12,7 +12,7 @@ namespace couplet::simulate {
 struct RunOptions {
   std::string formalism;  // empty: recursive, for closed loops schur
   std::string integrator = "dopri5";
-  std::string equations;  // that implicit integrators solve: residual (empty) or explicit
+  std::string equations;       // that implicit integrators solve: residual (empty) or explicit
   double t_end = 10;           // s
   std::optional<double> step;  // s: fixed; absent: by the tolerance
   integrate::Tolerance tolerance;
@@ -35,10 +35,11 @@ struct Summary {
   double seconds = 0;  // of the clock
   size_t rows = 0;
   double energy_start = 0, energy_end = 0;  // J
-  dynamics::Residuals residuals;    // of constraints, the largest after any step
-  double speed_change = 0;          // rad/s or m/s: the largest of initial speeds that were given and did not fit
-  bool assembled = false;           // the initial state was not closed: by how much, and what it took
-  double gap = 0, moved = 0;        // m or rad
+  dynamics::Residuals residuals;            // of constraints, the largest after any step
+  double speed_change =
+      0;  // rad/s or m/s: the largest of initial speeds that were given and did not fit
+  bool assembled = false;     // the initial state was not closed: by how much, and what it took
+  double gap = 0, moved = 0;  // m or rad
   std::vector<Rest> rests;
   long overruns = 0;
   double longest_delay = 0;  // s
@@ -58,12 +59,12 @@ class Simulation {
   void record_to(std::unique_ptr<results::ResultWriter> writer);
   /// Checkpoints go there; `header` says what the numbers belong to.
   void keep_checkpoints(std::filesystem::path path, Checkpoint header);
-  /// Goes on from a checkpoint instead of the initial state; record_to must have been called with a writer
-  /// that continues after its rows. UserError when it does not fit.
+  /// Goes on from a checkpoint instead of the initial state; record_to must have been called with a
+  /// writer that continues after its rows. UserError when it does not fit.
   void resume(const Checkpoint& checkpoint);
 
-  /// Runs to the end, or until `watch`, called after every step with t, returns false: then a last checkpoint
-  /// is written if checkpoints are kept.
+  /// Runs to the end, or until `watch`, called after every step with t, returns false: then a last
+  /// checkpoint is written if checkpoints are kept.
   Summary run(const std::function<bool(double t)>& watch = {});
 
  private:

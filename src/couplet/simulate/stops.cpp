@@ -9,10 +9,12 @@
 namespace couplet::simulate {
 namespace {
 
-// A flight shorter than this (s, or relative to t) is none: bounces have come to their point of accumulation.
+// A flight shorter than this (s, or relative to t) is none: bounces have come to their point of
+// accumulation.
 constexpr double shortest_flight = 1e-9;
 
-// The height from which a joint falls through its stop without being seen there: that of loops, and of q itself.
+// The height from which a joint falls through its stop without being seen there: that of loops, and
+// of q itself.
 double fall(const Stop& stop, double of_loops) {
   return of_loops + 2 * std::numeric_limits<double>::epsilon() * std::abs(stop.bound);
 }
@@ -20,7 +22,11 @@ double fall(const Stop& stop, double of_loops) {
 }  // namespace
 
 Stops::Stops(const model::Mechanism& mechanism)
-    : rounding_(mechanism.constrained() ? rounding_of_loops : 0), slack_(rounding_), tau_(VecX::Zero(mechanism.nv)), with_(tau_), without_(tau_) {
+    : rounding_(mechanism.constrained() ? rounding_of_loops : 0),
+      slack_(rounding_),
+      tau_(VecX::Zero(mechanism.nv)),
+      with_(tau_),
+      without_(tau_) {
   for (const model::TreeJoint& slot : mechanism.joints) {
     const model::Joint& joint = mechanism.model->joints[static_cast<size_t>(slot.joint)];
     if (!joint.motion.empty() || joint.mimic) continue;
@@ -86,7 +92,8 @@ void Stops::hold(const Accelerations& calc, VecX& vdot) {
   const VecX f = A.completeOrthogonalDecomposition().solve(-a);
   vdot = without_ + columns_ * f;
   forces_.setZero();
-  for (Eigen::Index r = 0; r < n; ++r) forces_[static_cast<Eigen::Index>(set[static_cast<size_t>(r)])] = f[r];
+  for (Eigen::Index r = 0; r < n; ++r)
+    forces_[static_cast<Eigen::Index>(set[static_cast<size_t>(r)])] = f[r];
 }
 
 void Stops::calc_tau(VecX& tau) const {
@@ -95,7 +102,8 @@ void Stops::calc_tau(VecX& tau) const {
     if (list_[i].holds) tau[list_[i].iv] += list_[i].inward * forces_[static_cast<Eigen::Index>(i)];
 }
 
-// Between the ends of its first step the joint that leaves may seem to be beyond its stop, which it does not move towards.
+// Between the ends of its first step the joint that leaves may seem to be beyond its stop, which it
+// does not move towards.
 double Stops::root(size_t i, const VecX& y, int nq) const {
   const Stop& stop = list_[i];
   if (stop.holds) return forces_[static_cast<Eigen::Index>(i)];
@@ -131,7 +139,8 @@ void Stops::apply_impulses(size_t impact, double restitution, VecX& v, const Acc
   }
 }
 
-bool Stops::handle(size_t i, double t, VecX& q, VecX& v, const Accelerations& calc, bool after_impact) {
+bool Stops::handle(size_t i, double t, VecX& q, VecX& v, const Accelerations& calc,
+                   bool after_impact) {
   Stop& stop = list_[i];
   if (stop.holds) {  // it would have to pull: release
     set_holds(stop, false);
@@ -142,8 +151,10 @@ bool Stops::handle(size_t i, double t, VecX& q, VecX& v, const Accelerations& ca
   const bool leaving = stop.inward * v[stop.iv] > 0;
   stop.leaving = true;
   if (leaving && after_impact) return false;  // the other impact has sent it back already
-  apply_impulses(i, leaving ? 0 : stop.restitution, v, calc);  // a flight too low for the rule to see is none
-  // In a loop the others follow along the constraints; moved alone, the joint would be drawn back beyond its stop.
+  apply_impulses(i, leaving ? 0 : stop.restitution, v,
+                 calc);  // a flight too low for the rule to see is none
+  // In a loop the others follow along the constraints; moved alone, the joint would be drawn back
+  // beyond its stop.
   if (rounding_ > 0 && q.size() == v.size()) {
     q[stop.iq] -= gap;
     q += gap / columns_(stop.iv, 0) * columns_.col(0);
@@ -156,9 +167,11 @@ bool Stops::handle(size_t i, double t, VecX& q, VecX& v, const Accelerations& ca
     calc(tau_, vdot);
   const double speed = stop.inward * v[stop.iv], acceleration = stop.inward * vdot[stop.iv];
   const bool long_enough = 2 * speed > -acceleration * shortest_flight * std::max(1.0, std::abs(t));
-  // Falling through the rounding ρ as well, v² → e² (v² + 2 a ρ): bounces would not end below v² = 2 a ρ e²/(1 - e²).
+  // Falling through the rounding ρ as well, v² → e² (v² + 2 a ρ): bounces would not end below v² =
+  // 2 a ρ e²/(1 - e²).
   const double e2 = stop.restitution * stop.restitution;
-  const bool high_enough = speed * speed * std::max(1 - e2, 0.05) > -4 * acceleration * fall(stop, slack_) * e2;
+  const bool high_enough =
+      speed * speed * std::max(1 - e2, 0.05) > -4 * acceleration * fall(stop, slack_) * e2;
   if (acceleration >= 0 || (long_enough && high_enough)) return false;
   if (speed != 0) apply_impulses(i, 0, v, calc);
   set_holds(stop, true);
@@ -168,13 +181,15 @@ bool Stops::handle(size_t i, double t, VecX& q, VecX& v, const Accelerations& ca
 }
 
 std::optional<size_t> Stops::change_first(const VecX& q, VecX& v, const VecX& vdot) {
-  constexpr double touching = 1e-12, slow = 1e-9, steady = 1e-9;  // m, m/s, m/s² or rad, rad/s, rad/s²
+  constexpr double touching = 1e-12, slow = 1e-9,
+                   steady = 1e-9;  // m, m/s, m/s² or rad, rad/s, rad/s²
   for (size_t i = 0; i < list_.size(); ++i) {
     Stop& stop = list_[i];
     const double speed = v[stop.iv], inwards = stop.inward * vdot[stop.iv];
     const bool low = std::abs(speed) <= slow || speed * speed <= -4 * inwards * fall(stop, slack_);
     const bool rests = distance(stop, q) <= touching && low;
-    if (stop.holds ? forces_[static_cast<Eigen::Index>(i)] >= 0 : !rests || inwards >= -steady) continue;
+    if (stop.holds ? forces_[static_cast<Eigen::Index>(i)] >= 0 : !rests || inwards >= -steady)
+      continue;
     set_holds(stop, !stop.holds);
     if (stop.holds) v[stop.iv] = 0;
     return i;

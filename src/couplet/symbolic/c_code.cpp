@@ -107,8 +107,9 @@ class Writer {
                        : function_.outputs[static_cast<std::size_t>(k - input_count())].name;
   }
   std::size_t array_size(int k) const {
-    return is_input(k) ? function_.inputs[static_cast<std::size_t>(k)].symbols.size()
-                       : function_.outputs[static_cast<std::size_t>(k - input_count())].values.size();
+    return is_input(k)
+               ? function_.inputs[static_cast<std::size_t>(k)].symbols.size()
+               : function_.outputs[static_cast<std::size_t>(k - input_count())].values.size();
   }
   bool has_packs() const { return function_.packs > 1; }
   bool has_parts() const { return part_count_ > 1 || has_packs(); }
@@ -118,7 +119,8 @@ class Writer {
     if (handover_.size() == 0) return "";
     const std::string packs = has_packs() ? fmt::format("[{}]", function_.packs) : "";
     const std::string aligned =
-        function_.lanes > 1 ? fmt::format(" __attribute__((aligned({})))", 8 * function_.lanes) : "";
+        function_.lanes > 1 ? fmt::format(" __attribute__((aligned({})))", 8 * function_.lanes)
+                            : "";
     return fmt::format("  {} w{}[{}]{};\n", type_, packs, handover_.size(), aligned);
   }
   std::string call(std::size_t part) const {
@@ -156,7 +158,8 @@ class Writer {
     std::unordered_map<std::string, std::pair<int, std::size_t>> places;
     std::vector<std::string> names;
     for (int k = 0; k < input_count(); ++k) {
-      const std::vector<std::string>& symbols = function_.inputs[static_cast<std::size_t>(k)].symbols;
+      const std::vector<std::string>& symbols =
+          function_.inputs[static_cast<std::size_t>(k)].symbols;
       for (std::size_t i = 0; i < symbols.size(); ++i) {
         places.emplace(canonical_name(symbols[i]), std::pair(k, i));
         names.push_back(symbols[i]);
@@ -192,9 +195,8 @@ class Writer {
     part_count_ = statements == 0 ? 0 : (statements - 1) / longest_part + 1;
     for (std::size_t i = 0; i < order_.size(); ++i)
       if (is_statement(i))
-        for_each_argument(i, [&](std::uint32_t a) {
-          last_part_[a] = std::max(last_part_[a], part_of_[i]);
-        });
+        for_each_argument(
+            i, [&](std::uint32_t a) { last_part_[a] = std::max(last_part_[a], part_of_[i]); });
     for (const auto& [i, place] : input_places_) text_[i] = element(place.first, place.second);
     bodies_.resize(part_count_);
     used_.resize(part_count_);
@@ -202,10 +204,9 @@ class Writer {
     for (const auto& [root, places] : outputs_)
       if (!is_statement(root))
         for (const auto& [array, i] : places)
-          plain_outputs_ +=
-              function_.lanes == 1
-                  ? fmt::format("  {}[{}] = {};\n", array_name(array), i, plain(root, 0))
-                  : lane_copies(array, i, root);
+          plain_outputs_ += function_.lanes == 1 ? fmt::format("  {}[{}] = {};\n",
+                                                               array_name(array), i, plain(root, 0))
+                                                 : lane_copies(array, i, root);
   }
   // A number or an input as it is; `lane` counts in arrays of doubles.
   std::string plain(std::uint32_t root, int lane) const {
@@ -216,7 +217,8 @@ class Writer {
   std::string lane_of(int array, std::size_t i, int lane) const {
     const auto lanes = static_cast<std::size_t>(function_.lanes);
     const std::string pack = has_packs() ? fmt::format("{}*p + ", lanes * array_size(array)) : "";
-    return fmt::format("{}[{}{}]", array_name(array), pack, i * lanes + static_cast<std::size_t>(lane));
+    return fmt::format("{}[{}{}]", array_name(array), pack,
+                       i * lanes + static_cast<std::size_t>(lane));
   }
   std::string lane_copies(int array, std::size_t i, std::uint32_t root) const {
     std::string text;
@@ -241,10 +243,9 @@ class Writer {
       std::string args[3];
       for (std::size_t k = 0; k < static_cast<std::size_t>(info(plan_.op[i]).arity); ++k)
         args[k] = read(plan_.args[i][k], part, returned);
-      const ExternalFunction* external =
-          plan_.op[i] == Op::call1 || plan_.op[i] == Op::call2
-              ? &function_of(order_.expr(i).node())
-              : nullptr;
+      const ExternalFunction* external = plan_.op[i] == Op::call1 || plan_.op[i] == Op::call2
+                                             ? &function_of(order_.expr(i).node())
+                                             : nullptr;
       const std::string local = fmt::format("t{}", i);
       body += fmt::format("  const {} {} = {};\n", type_, local,
                           c_operation(plan_.op[i], external, args, function_.lanes));
@@ -287,8 +288,8 @@ class Writer {
   std::vector<int> array_;         // of a symbol
   std::unordered_map<std::size_t, std::pair<int, std::size_t>> input_places_;
   std::unordered_map<std::uint32_t, std::vector<std::pair<int, std::size_t>>> outputs_;
-  std::unordered_map<std::size_t, std::uint32_t> handed_;   // places in w
-  std::unordered_map<std::size_t, std::size_t> read_in_;    // part (+ 1) that has read it last
+  std::unordered_map<std::size_t, std::uint32_t> handed_;  // places in w
+  std::unordered_map<std::size_t, std::size_t> read_in_;   // part (+ 1) that has read it last
   std::size_t part_count_ = 0, first_statement_ = 0;
   Handover handover_;
   std::vector<std::string> bodies_;
@@ -300,7 +301,7 @@ class Writer {
 }  // namespace
 
 std::string write_c_prelude(std::span<const CFunction> functions) {
-  std::set<std::pair<Op, int>> used;          // operation, lanes
+  std::set<std::pair<Op, int>> used;                // operation, lanes
   std::set<std::pair<std::string, int>> externals;  // name, arity
   std::set<std::pair<std::string, int>> packed;     // name, lanes
   int lanes = 1;
@@ -325,9 +326,9 @@ std::string write_c_prelude(std::span<const CFunction> functions) {
   if (lanes > 1) text += c_pack_helpers(used, lanes);
   for (const auto& [name, width] : packed)
     if (width > 1)
-      text += c_pack_helper(name, std::ranges::find(externals, name, [](const auto& e) {
-                                    return e.first;
-                                  })->second, width);
+      text += c_pack_helper(
+          name, std::ranges::find(externals, name, [](const auto& e) { return e.first; })->second,
+          width);
   return text;
 }
 

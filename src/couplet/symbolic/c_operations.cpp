@@ -111,7 +111,8 @@ std::string each_definition(const std::string& name, int arity, const std::strin
   constexpr const char* parameters[] = {"couplet_pack a", "couplet_pack a, couplet_pack b",
                                         "couplet_pack a, couplet_pack b, couplet_pack c"};
   return fmt::format(
-      "static inline __attribute__((always_inline)) couplet_pack {}({}) {{\n  couplet_pack r;\n  int l;\n"
+      "static inline __attribute__((always_inline)) couplet_pack {}({}) {{\n  couplet_pack r;\n  "
+      "int l;\n"
       "  for (l = 0; l < {}; ++l) r[l] = {};\n  return r;\n}}\n",
       name, parameters[arity - 1], lanes, one);
 }

@@ -8,8 +8,8 @@
 
 namespace couplet::symbolic {
 
-std::string c_type(int lanes);        // double, or the pack type of c_pack_helpers
-std::string c_number(double value);   // a literal that reads back to the same number
+std::string c_type(int lanes);       // double, or the pack type of c_pack_helpers
+std::string c_number(double value);  // a literal that reads back to the same number
 
 /// `external` is the function of a call, otherwise null.
 std::string c_operation(Op op, const ExternalFunction* external, const std::string args[3],

@@ -1,13 +1,14 @@
 // Expr: a mathematical expression, as a handle to a node of a shared, immutable DAG. Equal
 // subexpressions are one node, and every node is simplified when it is built:
 //   constants folded · zeros and ones removed · signs pulled out of products, odd and even
-//   functions · like terms and equal factors merged · sin² + cos² = 1 · angle sums · a + b and b + a are one
-//   node.
+//   functions · like terms and equal factors merged · sin² + cos² = 1 · angle sums · a + b and b +
+//   a are one node.
 // The order of evaluation that the author wrote is otherwise kept: sums and products are
 // re-associated only where terms merge (looking at up to eight of them), because the author's
 // grouping carries the sharing that generated code lives on. A rewrite may extend the domain
 // (x/x → 1, sqrt(x)² → x), never shrink it, and never changes a value where there is one.
-// Handles are safe to build, copy and drop in several threads; 56 bytes a node, and 8 to 16 in the table.
+// Handles are safe to build, copy and drop in several threads; 56 bytes a node, and 8 to 16 in the
+// table.
 #pragma once
 
 #include <functional>

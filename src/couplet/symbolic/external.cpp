@@ -26,13 +26,15 @@ Registry& registry() {
 bool is_identifier(std::string_view name) {
   const auto is_letter = [](unsigned char c) { return std::isalpha(c) || c == '_'; };
   return !name.empty() && is_letter(static_cast<unsigned char>(name[0])) &&
-         std::ranges::all_of(name, [&](unsigned char c) { return is_letter(c) || std::isdigit(c); });
+         std::ranges::all_of(name,
+                             [&](unsigned char c) { return is_letter(c) || std::isdigit(c); });
 }
 
 }  // namespace
 
 void add_external(ExternalFunction function) {
-  base::ensure(function.arity == 1 || function.arity == 2, "external functions take 1 or 2 numbers");
+  base::ensure(function.arity == 1 || function.arity == 2,
+               "external functions take 1 or 2 numbers");
   base::ensure(function.value && function.partial, "an external function has value and derivative");
   if (!is_identifier(function.name))
     throw base::UserError({}, fmt::format("{} cannot name a function", base::quoted(function.name)),

@@ -12,8 +12,8 @@
 namespace couplet::symbolic {
 
 struct ExternalFunction {
-  std::string name;                   // in text, and in C: double name(double) or (double, double)
-  int arity = 1;                      // 1 or 2
+  std::string name;  // in text, and in C: double name(double) or (double, double)
+  int arity = 1;     // 1 or 2
   double (*value)(double a, double b) = nullptr;  // pure; b is to be ignored with one argument
   /// ∂/∂(argument k), k = 0 or 1, at (a, b); may call this function or others.
   std::function<Expr(const Expr& a, const Expr& b, int k)> partial;

@@ -23,11 +23,11 @@ struct Node {
   std::atomic<std::uint32_t> references{1};
   Op op = Op::constant;
   std::uint8_t arity = 0;
-  bool immortal = false;         // 0, 1, -1: not counted, so that threads do not fight for them
-  std::uint8_t trig = 0;         // TrigFactors of a product, see trigonometry.cpp
-  std::uint64_t hash = 0;        // of the structure: the same in every run, on every machine
-  std::uint64_t serial = 0;      // later than its arguments': the order of creation
-  Node* next = nullptr;          // in its bucket; later in the list of the dead
+  bool immortal = false;     // 0, 1, -1: not counted, so that threads do not fight for them
+  std::uint8_t trig = 0;     // TrigFactors of a product, see trigonometry.cpp
+  std::uint64_t hash = 0;    // of the structure: the same in every run, on every machine
+  std::uint64_t serial = 0;  // later than its arguments': the order of creation
+  Node* next = nullptr;      // in its bucket; later in the list of the dead
   union {
     double value;
     const std::string* name;  // owned

@@ -132,7 +132,8 @@ class Parser {
   [[gnu::noinline]] Expr parse_call(std::string_view name) {
     const ExternalFunction* const external = find_external(name);
     std::optional<OpInfo> function = find_function(name);
-    if (external) function = {external->arity == 1 ? Op::call1 : Op::call2, name, external->arity, true};
+    if (external)
+      function = {external->arity == 1 ? Op::call1 : Op::call2, name, external->arity, true};
     if (!function) fail_function(name);
     const char* const opening = token_.text.data();
     take();

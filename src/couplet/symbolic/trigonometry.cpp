@@ -1,6 +1,6 @@
 // sin²u + cos²u = 1, also behind a common factor: the sum that turns up wherever a rotation meets
-// an inertia. sin u cos v + cos u sin v = sin(u + v): two turns about parallel axes are one. They run
-// whenever two such terms meet in a sum.
+// an inertia. sin u cos v + cos u sin v = sin(u + v): two turns about parallel axes are one. They
+// run whenever two such terms meet in a sum.
 #include <cmath>
 #include <numbers>
 

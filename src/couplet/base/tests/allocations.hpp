@@ -1,5 +1,5 @@
-// Counts every allocation of a test program. Included by one file of it only: it replaces malloc, which Eigen calls itself,
-// so that operator new would not see all.
+// Counts every allocation of a test program. Included by one file of it only: it replaces malloc,
+// which Eigen calls itself, so that operator new would not see all.
 #pragma once
 
 #include <atomic>

@@ -16,8 +16,8 @@ struct BatchProblem {
   V3<double> base;              // acceleration of the world, -g
 };
 
-/// Angles that are sums of coordinates: Σ factor · q[coordinate] over the terms [end[i-1], end[i]), plus
-/// offset[i].
+/// Angles that are sums of coordinates: Σ factor · q[coordinate] over the terms [end[i-1], end[i]),
+/// plus offset[i].
 struct AngleSums {
   std::vector<double> offset;
   std::vector<int> end;
@@ -48,8 +48,7 @@ const BatchKernels& batch_kernels();       // to go with kernels()
 
 class BatchDynamics {
  public:
-  explicit BatchDynamics(const Mechanism& mechanism,
-                         const BatchKernels& kernels = batch_kernels());
+  explicit BatchDynamics(const Mechanism& mechanism, const BatchKernels& kernels = batch_kernels());
 
   int width() const { return kernels_.width; }
 

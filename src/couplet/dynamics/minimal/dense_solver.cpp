@@ -63,10 +63,10 @@ void DenseSolver::explain(double t) const {
   const MatX& L = factor_.matrixLLT();
   int worst = 0;  // the first pivot that failed
   while (worst + 1 < L.rows() && L(worst, worst) > 0) ++worst;
-  throw base::ComputationError(
-      fmt::format("t = {:.9g}: the mass matrix is not positive definite at freedom {}: nothing that it "
-                  "moves has inertia, or the state is not finite",
-                  t, base::quoted(mechanism_.dof_names[independent_[worst]])));
+  throw base::ComputationError(fmt::format(
+      "t = {:.9g}: the mass matrix is not positive definite at freedom {}: nothing that it "
+      "moves has inertia, or the state is not finite",
+      t, base::quoted(mechanism_.dof_names[independent_[worst]])));
 }
 
 }  // namespace couplet::dynamics

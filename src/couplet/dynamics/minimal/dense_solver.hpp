@@ -1,5 +1,6 @@
-// Solves M v̇ + h = τ with a dense, symmetric positive definite M: prescribed joints have a given v̇ and
-// an unknown τ, mimic joints follow others. v̇ = G v̇_independent + known, Gᵀ M G v̇_i = Gᵀ (τ - h - M known).
+// Solves M v̇ + h = τ with a dense, symmetric positive definite M: prescribed joints have a given v̇
+// and an unknown τ, mimic joints follow others. v̇ = G v̇_independent + known, Gᵀ M G v̇_i = Gᵀ (τ - h
+// - M known).
 #pragma once
 
 #include <Eigen/Cholesky>
@@ -16,8 +17,8 @@ class DenseSolver {
  public:
   explicit DenseSolver(const Mechanism& mechanism);
 
-  /// Reads the lower triangle of M. Entries of vdot and tau of prescribed joints are input and output.
-  /// Throws ComputationError, naming the freedom, when M is not positive definite.
+  /// Reads the lower triangle of M. Entries of vdot and tau of prescribed joints are input and
+  /// output. Throws ComputationError, naming the freedom, when M is not positive definite.
   void solve(const MatX& M, const VecX& h, double t, VecX& tau, VecX& vdot);
 
  private:

@@ -13,8 +13,8 @@ namespace {
 
 using forces::AppliedForces;
 
-/// O(n): articulated bodies. Mimic joints are tied by forces λ that make v̇_c - ratio v̇_s vanish; one
-/// more evaluation per mimic joint gives the response to each.
+/// O(n): articulated bodies. Mimic joints are tied by forces λ that make v̇_c - ratio v̇_s vanish;
+/// one more evaluation per mimic joint gives the response to each.
 class Recursive final : public Formalism {
  public:
   explicit Recursive(const Mechanism& mechanism)
@@ -125,15 +125,18 @@ bool is_constrained(const Mechanism& mechanism) { return mechanism.constrained()
 
 constexpr FormalismEntry entries[] = {
     {"recursive", "articulated bodies, O(n): the fastest", is_free, make<Recursive>},
-    {"composite", "mass matrix of composite bodies and Cholesky, O(n³) with a small constant", is_free,
-     make<Composite>},
+    {"composite", "mass matrix of composite bodies and Cholesky, O(n³) with a small constant",
+     is_free, make<Composite>},
     {"kane", "Kane's method through partial velocities, O(n³), in the user's own frames", is_free,
      make<Kane>},
     {"particles", "Newton's law for free particles, O(n)", is_particle_system, make<Particles>},
-    {"schur", "closed loops: forces of the constraints first, M⁻¹ by the O(n) recursion", is_constrained, make_schur},
-    {"augmented", "closed loops: the saddle-point system of mass matrix and constraints", is_constrained, make_augmented},
-    {"partitioned", "closed loops: dependent coordinates follow independent ones, switching when they must", is_constrained,
-     make_partitioned},
+    {"schur", "closed loops: forces of the constraints first, M⁻¹ by the O(n) recursion",
+     is_constrained, make_schur},
+    {"augmented", "closed loops: the saddle-point system of mass matrix and constraints",
+     is_constrained, make_augmented},
+    {"partitioned",
+     "closed loops: dependent coordinates follow independent ones, switching when they must",
+     is_constrained, make_partitioned},
 };
 
 /// Those of this room first, then what other rooms have added.

@@ -24,10 +24,11 @@ class Formalism {
   virtual void calc_vdot(const State& state, const forces::AppliedForces& applied,
                          const Kinematics& kinematics, VecX& tau, VecX& vdot) = 0;
 
-  // ---- Constrained mechanisms. `kinematics` is then always valid, with accelerations at v̇ = 0, and the rows of
-  // `loops` are evaluated at the state.
+  // ---- Constrained mechanisms. `kinematics` is then always valid, with accelerations at v̇ = 0,
+  // and the rows of `loops` are evaluated at the state.
   virtual void set_loops(Loops&) {}
-  /// Multipliers of the rows that count (Loops::rows) in the last evaluation; null: this formalism has none.
+  /// Multipliers of the rows that count (Loops::rows) in the last evaluation; null: this formalism
+  /// has none.
   virtual const VecX* lambda() const { return nullptr; }
   /// Solves for what the formalism regards as dependent in a state.
   virtual void settle(State&) {}
@@ -52,8 +53,8 @@ std::span<const FormalismEntry> formalisms();
 void add_formalism(const FormalismEntry& entry);
 const FormalismEntry* find_formalism(std::string_view name);  // null when there is none
 
-/// Forces on bodies (world axes, about Bo) as forces on links (link axes, about the link's origin), 6
-/// numbers each in the given memory; null when there are none.
+/// Forces on bodies (world axes, about Bo) as forces on links (link axes, about the link's origin),
+/// 6 numbers each in the given memory; null when there are none.
 const double* calc_link_forces(const Mechanism& mechanism, const forces::AppliedForces& applied,
                                const Kinematics& kinematics, VecX& on_links);
 

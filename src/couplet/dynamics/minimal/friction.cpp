@@ -13,8 +13,9 @@ namespace {
 // Slower than this (rad/s, m/s) counts as at rest when it is decided what sticks.
 constexpr double at_rest = 1e-9;
 
-// Whether a force on the group could stop it, given accelerations without and per unit force. Where a mechanism carries a
-// joint through a dead centre it cannot: the joint slips on, where its acceleration says.
+// Whether a force on the group could stop it, given accelerations without and per unit force. Where
+// a mechanism carries a joint through a dead centre it cannot: the joint slips on, where its
+// acceleration says.
 template <class Columns>
 bool can_hold(FrictionGroup& group, const Columns& columns, const MatX& a, double pressing) {
   constexpr double hopeless = 1e7;  // times all that presses
@@ -61,13 +62,15 @@ void JointFriction::add_joint(const Mechanism& mechanism, const model::TreeJoint
   const model::JointInfo& type = info(joint.type);
   const auto turns = [&](int k) { return (type.angular >> k & 1u) != 0; };
 
-  // P: without the directions in which the joint slides. They span the same in F and in M, wherever the joint is.
+  // P: without the directions in which the joint slides. They span the same in F and in M, wherever
+  // the joint is.
   const math::Cols6 S = type.motion_subspace(model::zero_position(type).data(), joint.pitch);
   math::Mat3 P_M = math::Mat3::Identity();
   for (int k = 0; k < type.nv; ++k)
     if (!turns(k)) P_M -= S.col(k).tail<3>() * S.col(k).tail<3>().transpose();
   if (P_M.isZero()) return;  // slides everywhere: nothing presses
-  const math::Mat3 R_LM = mechanism.bodies[static_cast<size_t>(slot.child_body)].X_LB.R * slot.X_MB.R.transpose();
+  const math::Mat3 R_LM =
+      mechanism.bodies[static_cast<size_t>(slot.child_body)].X_LB.R * slot.X_MB.R.transpose();
   const int load = static_cast<int>(loads_.size());
   loads_.push_back({slot.joint, slot.link, R_LM * P_M * R_LM.transpose()});
 
@@ -98,7 +101,8 @@ void JointFriction::read_loads(const InverseWorkspace<double>& inverse, VecX& lo
 }
 
 bool JointFriction::is_explicit() const {
-  return held_.empty() && std::none_of(groups_.begin(), groups_.end(), [&](const FrictionGroup& group) {
+  return held_.empty() &&
+         std::none_of(groups_.begin(), groups_.end(), [&](const FrictionGroup& group) {
            return group.switches() && (group.sticks || !remembers_);
          });
 }
@@ -119,9 +123,11 @@ void JointFriction::choose_columns() {
   for (size_t g = 0; g < groups_.size(); ++g) {
     const FrictionGroup& group = groups_[g];
     if (group.n == 1 && std::find(held_.begin(), held_.end(), group.iv) != held_.end()) continue;
-    for (int k = 0; k < group.n; ++k) columns_.push_back({group.iv + k, static_cast<int>(g), k, 0, 0});
+    for (int k = 0; k < group.n; ++k)
+      columns_.push_back({group.iv + k, static_cast<int>(g), k, 0, 0});
   }
-  for (size_t k = 0; k < held_.size(); ++k) columns_.push_back({held_[k], -1, static_cast<int>(k), 0, 0});
+  for (size_t k = 0; k < held_.size(); ++k)
+    columns_.push_back({held_[k], -1, static_cast<int>(k), 0, 0});
 }
 
 void JointFriction::respond(const Response& response) {
@@ -149,7 +155,8 @@ void JointFriction::form(const State& state) {
   const auto K = static_cast<Eigen::Index>(loads_.size());
   unknowns_ = static_cast<int>(K);
   for (Column& column : columns_) {
-    const FrictionGroup* group = column.group < 0 ? nullptr : &groups_[static_cast<size_t>(column.group)];
+    const FrictionGroup* group =
+        column.group < 0 ? nullptr : &groups_[static_cast<size_t>(column.group)];
     const bool holds = !group || (group->switches() && group->sticks);
     column.s = holds ? 0 : group->slip(state.v)[column.k];
     column.unknown = holds ? unknowns_++ : group->load;
@@ -189,12 +196,14 @@ double JointFriction::calc_residual(const VecX& x, VecX& r) {
   return r.lpNorm<Eigen::Infinity>();
 }
 
-// From no friction, damped. Forces that hold each other in a loop are not determined: the smallest are taken, in units
-// of what each can do.
+// From no friction, damped. Forces that hold each other in a loop are not determined: the smallest
+// are taken, in units of what each can do.
 void JointFriction::newton(double t) {
   constexpr int most = 60;
-  constexpr double exact = 4e-16, good = 1e-11;  // relative: where to stop, and what must be reached
-  constexpr double small = 1e-8;                 // steps below this only follow the rounding of joints that hold each other
+  constexpr double exact = 4e-16,
+                   good = 1e-11;  // relative: where to stop, and what must be reached
+  constexpr double small =
+      1e-8;  // steps below this only follow the rounding of joints that hold each other
   const auto K = static_cast<Eigen::Index>(loads_.size());
   x_.setZero(unknowns_);
   double error = calc_residual(x_, r_);
@@ -238,10 +247,11 @@ void JointFriction::explain(double t) const {
   Eigen::Index worst = 0;
   r_.head(static_cast<Eigen::Index>(loads_.size())).cwiseAbs().maxCoeff(&worst);
   const int joint = loads_[static_cast<size_t>(worst)].joint;
-  throw base::ComputationError(
-      fmt::format("t = {:.9g}: the friction of joint {} has no solution: the force that the joint transmits would grow faster "
-                  "than its own friction (Painlevé's paradox); its coefficient is too large for this motion",
-                  t, base::quoted(mechanism_.model->joints[static_cast<size_t>(joint)].name)));
+  throw base::ComputationError(fmt::format(
+      "t = {:.9g}: the friction of joint {} has no solution: the force that the joint transmits "
+      "would grow faster "
+      "than its own friction (Painlevé's paradox); its coefficient is too large for this motion",
+      t, base::quoted(mechanism_.model->joints[static_cast<size_t>(joint)].name)));
 }
 
 void JointFriction::keep_forces() {
@@ -253,12 +263,14 @@ void JointFriction::keep_forces() {
   for (size_t c = 0; c < columns_.size(); ++c) {
     const Column& column = columns_[c];
     FrictionGroup* group = column.group < 0 ? nullptr : &groups_[static_cast<size_t>(column.group)];
-    const double force = (column.unknown < K ? -column.s : 1.0) * (group ? group->arm : 1.0) * x_[column.unknown];
+    const double force =
+        (column.unknown < K ? -column.s : 1.0) * (group ? group->arm : 1.0) * x_[column.unknown];
     (group ? group->force[column.k] : held_forces_[column.k]) = force;
     phi_[column.iv] += force;
     on_columns_[static_cast<Eigen::Index>(c)] = force;
   }
-  for (FrictionGroup& group : groups_) group.reserve = group.arm * x_[group.load] - group.force.norm();
+  for (FrictionGroup& group : groups_)
+    group.reserve = group.arm * x_[group.load] - group.force.norm();
 }
 
 void JointFriction::balance(const State& state) {
@@ -295,8 +307,8 @@ bool JointFriction::rests(const FrictionGroup& group, const State& state) const 
   return group.switches() && group.speed(state.v).norm() <= at_rest;
 }
 
-// The group that is not what it should be: the one that has to hold most beyond its limit, or one that moves against its
-// friction. groups_.size(): there is none.
+// The group that is not what it should be: the one that has to hold most beyond its limit, or one
+// that moves against its friction. groups_.size(): there is none.
 size_t JointFriction::find_contradiction(const State& state) const {
   size_t found = groups_.size();
   double worst = 1;
@@ -309,18 +321,21 @@ size_t JointFriction::find_contradiction(const State& state) const {
   if (found < groups_.size()) return found;
   const double size = a_.col(0).lpNorm<Eigen::Infinity>();
   for (size_t g = 0; g < groups_.size(); ++g)
-    if (rests(groups_[g], state) && !groups_[g].sticks && acceleration(groups_[g]) < -1e-9 * size) found = g;
+    if (rests(groups_[g], state) && !groups_[g].sticks && acceleration(groups_[g]) < -1e-9 * size)
+      found = g;
   return found;
 }
 
-// All that is at rest sticks, until the one that has to hold most beyond its limit gives way, and again; one that would
-// then move against its friction slips the other way, or sticks after all.
-void JointFriction::decide(const State& state, std::span<const size_t> released, const Response& response) {
+// All that is at rest sticks, until the one that has to hold most beyond its limit gives way, and
+// again; one that would then move against its friction slips the other way, or sticks after all.
+void JointFriction::decide(const State& state, std::span<const size_t> released,
+                           const Response& response) {
   respond(response);
   for (FrictionGroup& group : groups_) {
     if (!group.switches()) continue;
     const bool at_rest_now = rests(group, state);
-    group.sticks = at_rest_now && can_hold(group, columns_, a_, F_.col(0).lpNorm<Eigen::Infinity>());
+    group.sticks =
+        at_rest_now && can_hold(group, columns_, a_, F_.col(0).lpNorm<Eigen::Infinity>());
     if (!at_rest_now) group.direction = group.speed(state.v).normalized();
   }
   balance(state);
@@ -337,10 +352,13 @@ void JointFriction::decide(const State& state, std::span<const size_t> released,
     if (wrong == groups_.size()) return;
     FrictionGroup& group = groups_[wrong];
     if (change == most_changes_)
-      throw base::ComputationError(
-          fmt::format("t = {:.9g}: it cannot be decided whether joint {} sticks or slips: {} changes of what sticks and slips "
-                      "led to no state that all friction agrees with; a stick-speed on this joint avoids the question",
-                      state.t, base::quoted(mechanism_.model->joints[static_cast<size_t>(group.joint)].name), change));
+      throw base::ComputationError(fmt::format(
+          "t = {:.9g}: it cannot be decided whether joint {} sticks or slips: {} changes of what "
+          "sticks and slips "
+          "led to no state that all friction agrees with; a stick-speed on this joint avoids the "
+          "question",
+          state.t, base::quoted(mechanism_.model->joints[static_cast<size_t>(group.joint)].name),
+          change));
     if (group.sticks) {
       release(group);
     } else {

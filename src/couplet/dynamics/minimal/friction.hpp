@@ -1,13 +1,17 @@
-// Coulomb friction in joints: forces that depend on those that the joints transmit, f(t, q, v, λ) of Arnold 1998, eq. 1.
+// Coulomb friction in joints: forces that depend on those that the joints transmit, f(t, q, v, λ)
+// of Arnold 1998, eq. 1.
 //
-//   φ = -arm N s    arm = μ where a joint slides, μ r where it turns; N = |P F|, the force F through the joint without
+//   φ = -arm N s    arm = μ where a joint slides, μ r where it turns; N = |P F|, the force F
+//   through the joint without
 //                   its part along the sliding freedoms
-//   s = v / √(v² + v_s²) with a stick speed v_s; s ∈ Sign(v) without: while the joint slips, s = v/|v|; while it sticks, φ
+//   s = v / √(v² + v_s²) with a stick speed v_s; s ∈ Sign(v) without: while the joint slips, s =
+//   v/|v|; while it sticks, φ
 //       is whatever keeps v̇ = 0, and at most arm N
 // F and v̇ are affine in φ, through v̇ and λ. Unknown are x = (N, h), h the forces that hold:
 //   0 = N_i - |F_i⁰ + D_i x|,   0 = a + A x
-// Newton's matrix ((1 - n_iᵀ D_i), (A)), n_i = F_i/|F_i|, is matrix (2) of Arnold 1998, with Γ = Gᵀ - f_λ, after v̇ and λ are
-// eliminated by responses to unit forces. Where it is singular friction has no solution, or several (Painlevé).
+// Newton's matrix ((1 - n_iᵀ D_i), (A)), n_i = F_i/|F_i|, is matrix (2) of Arnold 1998, with Γ = Gᵀ
+// - f_λ, after v̇ and λ are eliminated by responses to unit forces. Where it is singular friction
+// has no solution, or several (Painlevé).
 #pragma once
 
 #include <Eigen/LU>
@@ -19,7 +23,8 @@
 
 namespace couplet::dynamics {
 
-/// Freedoms of a joint that resist together: one, or all turns of a ball joint, or the slides in a plane.
+/// Freedoms of a joint that resist together: one, or all turns of a ball joint, or the slides in a
+/// plane.
 struct FrictionGroup {
   std::string name;
   int joint;           // index in Model::joints
@@ -56,8 +61,8 @@ class JointFriction {
 
   /// Sticking or slipping is what the groups say; otherwise each evaluation decides.
   void remember() { remembers_ = true; }
-  /// Decides which groups stick and where the others slip to. Groups in `released` had to hold more than they can.
-  /// Throws ComputationError, naming the joint and the time, when no choice lasts.
+  /// Decides which groups stick and where the others slip to. Groups in `released` had to hold more
+  /// than they can. Throws ComputationError, naming the joint and the time, when no choice lasts.
   void decide(const State& state, std::span<const size_t> released, const Response& response);
   /// How often decide may change its mind: usually 4 times for each group, and 4 times.
   void limit_changes(size_t most) { most_changes_ = most; }
@@ -66,7 +71,8 @@ class JointFriction {
   void set_held(std::span<const int> freedoms) { held_.assign(freedoms.begin(), freedoms.end()); }
   double held_force(size_t k) const { return held_forces_[static_cast<Eigen::Index>(k)]; }
 
-  /// φ, with the forces of what is held. Throws ComputationError, naming the joint, when there is no solution.
+  /// φ, with the forces of what is held. Throws ComputationError, naming the joint, when there is
+  /// no solution.
   const VecX& solve(const State& state, const Response& response);
   /// Whether φ follows from v and the forces on joints: nothing sticks or is held.
   bool is_explicit() const;
@@ -106,7 +112,7 @@ class JointFriction {
 
   std::vector<Column> columns_;
   VecX phi_, vdot_, pressed_, held_forces_;
-  MatX a_, F_;      // of the columns, and of all loads: first without φ, then the change per column
+  MatX a_, F_;  // of the columns, and of all loads: first without φ, then the change per column
   MatX D_, A_, J_;  // by the unknowns
   VecX F0_, a0_, x_, tried_, r_, r_tried_, step_, on_columns_;
   int unknowns_ = 0;

@@ -79,7 +79,8 @@ void GradientWorkspace::differentiate(DualKernels::Kernel kernel, const State& s
 
 void GradientWorkspace::calc_inverse_gradients(const State& state, const VecX& vdot,
                                                InverseGradients& out) {
-  for (MatX* each : {&out.by_q, &out.by_v, &out.by_vdot}) each->resize(mechanism_.nv, mechanism_.nv);
+  for (MatX* each : {&out.by_q, &out.by_v, &out.by_vdot})
+    each->resize(mechanism_.nv, mechanism_.nv);
   kernels_.gradients(view(mechanism_), mechanism_.nv, base_acceleration(mechanism_),
                      {false, state.q.data(), state.v.data(), vdot.data(), out.by_q.data(),
                       out.by_v.data(), out.by_vdot.data()},

@@ -24,8 +24,8 @@ struct GradientProblem {
 };
 
 struct DualKernels {
-  int width;         // directions at once
-  size_t scalar;     // a dual number is as large as so many doubles
+  int width;      // directions at once
+  size_t scalar;  // a dual number is as large as so many doubles
   using Kernel = void (*)(const TreeView&, int nq, int nv, const V3<double>& base_acceleration,
                           const DualProblem&, double* scratch);
   Kernel forward_dynamics, inverse_dynamics;
@@ -58,8 +58,8 @@ class GradientWorkspace {
   void calc_forward_gradients_by_duals(const State& state, const VecX& tau, ForwardGradients& out);
 
  private:
-  void differentiate(DualKernels::Kernel kernel, const State& state, const VecX& third,
-                     MatX& by_q, MatX& by_v, MatX* by_third);
+  void differentiate(DualKernels::Kernel kernel, const State& state, const VecX& third, MatX& by_q,
+                     MatX& by_v, MatX* by_third);
   void calc_directions(const VecX& q);
 
   const Mechanism& mechanism_;

@@ -12,7 +12,8 @@
 
 namespace couplet::dynamics {
 
-/// Kane's equations M v̇ + h = τ at one state; scratch included, sized once. dense_solver.hpp solves them.
+/// Kane's equations M v̇ + h = τ at one state; scratch included, sized once. dense_solver.hpp solves
+/// them.
 class KaneEquations {
  public:
   explicit KaneEquations(const Mechanism& mechanism);

@@ -39,14 +39,16 @@ void calc_revolute(const TreeJoint& slot, double angle, double rate, Kinematics&
   out.freedoms[slot.iv] = {slot.reversed ? Vec3(-z) : z, Vec3::Zero(), X_WM.p};
 }
 
-void calc_revolute_acceleration(const TreeJoint& slot, double rate, double acceleration, Kinematics& out) {
+void calc_revolute_acceleration(const TreeJoint& slot, double rate, double acceleration,
+                                Kinematics& out) {
   const BodyMotion &parent = out.bodies[slot.parent_body], &child = out.bodies[slot.child_body];
   const BodyAcceleration& A_P = out.accelerations[slot.parent_body];
   BodyAcceleration& A_C = out.accelerations[slot.child_body];
   const FreedomMotion& axis = out.freedoms[slot.iv];
   const Vec3 r = axis.p - parent.X_WB.p, s = child.X_WB.p - axis.p;
   A_C.alpha = A_P.alpha + acceleration * axis.w + rate * parent.w.cross(axis.w);
-  A_C.a = A_P.a + A_P.alpha.cross(r) + parent.w.cross(parent.w.cross(r)) + A_C.alpha.cross(s) + child.w.cross(child.w.cross(s));
+  A_C.a = A_P.a + A_P.alpha.cross(r) + parent.w.cross(parent.w.cross(r)) + A_C.alpha.cross(s) +
+          child.w.cross(child.w.cross(s));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Positions, velocities and accelerations of the model's own bodies and points, joint by joint in the
-// user's frames. Independent of the canonical frames of the recursions: each checks the other.
+// Positions, velocities and accelerations of the model's own bodies and points, joint by joint in
+// the user's frames. Independent of the canonical frames of the recursions: each checks the other.
 #pragma once
 
 #include <vector>
@@ -23,8 +23,8 @@ struct BodyAcceleration {
   Vec3 a = Vec3::Zero();      // of Bo, m/s²
 };
 
-/// What freedom j does: bodies outward of it turn about `w` and its point p moves with `v`, per unit
-/// speed, world axes. Kane's partial velocities are made of these.
+/// What freedom j does: bodies outward of it turn about `w` and its point p moves with `v`, per
+/// unit speed, world axes. Kane's partial velocities are made of these.
 struct FreedomMotion {
   Vec3 w, v, p;
 };

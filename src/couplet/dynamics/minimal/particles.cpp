@@ -28,8 +28,7 @@ void Particles::calc_vdot(const State& state, const forces::AppliedForces& appli
                       base::quoted(mechanism_.model->bodies[slot.child_body].name)));
     Vec3 force = mass * mechanism_.uniform_gravity;
     if (applied.any_on_bodies) force += applied.on_bodies[slot.child_body].tail<3>();
-    vdot.segment<3>(slot.iv) =
-        (slot.X_PF.R.transpose() * force + tau.segment<3>(slot.iv)) / mass;
+    vdot.segment<3>(slot.iv) = (slot.X_PF.R.transpose() * force + tau.segment<3>(slot.iv)) / mass;
   }
 }
 

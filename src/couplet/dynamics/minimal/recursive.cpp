@@ -17,7 +17,8 @@ V3<double> base_acceleration(const Mechanism& mechanism) {
   return {-g.x(), -g.y(), -g.z()};
 }
 
-// One by one: a pack would have to wait until the numbers, just written one by one, are in the cache.
+// One by one: a pack would have to wait until the numbers, just written one by one, are in the
+// cache.
 bool is_finite(const VecX& x) {
   return std::all_of(x.begin(), x.end(), [](double xi) { return std::isfinite(xi); });
 }
@@ -34,9 +35,10 @@ bool is_finite(const VecX& x) {
       throw base::ComputationError(fmt::format(
           "t = {:.9g}: the acceleration of {} is not determined: nothing that it moves has inertia",
           state.t, base::quoted(mechanism.dof_names[i])));
-  throw base::ComputationError(
-      fmt::format("t = {:.9g}: accelerations are not finite: a force is not, or bodies that have hardly "
-                  "any inertia meet large ones", state.t));
+  throw base::ComputationError(fmt::format(
+      "t = {:.9g}: accelerations are not finite: a force is not, or bodies that have hardly "
+      "any inertia meet large ones",
+      state.t));
 }
 
 }  // namespace
@@ -44,11 +46,10 @@ bool is_finite(const VecX& x) {
 void calc_forward_dynamics(const Mechanism& mechanism, const State& state, VecX& tau,
                            const double* forces, RecursiveWorkspace<double>& workspace,
                            VecX& vdot) {
-  kernels().forward_dynamics(
-      view(mechanism),
-      {state.q.data(), state.v.data(), tau.data(), forces, base_acceleration(mechanism), vdot.data(),
-       tau.data()},
-      workspace.pointers());
+  kernels().forward_dynamics(view(mechanism),
+                             {state.q.data(), state.v.data(), tau.data(), forces,
+                              base_acceleration(mechanism), vdot.data(), tau.data()},
+                             workspace.pointers());
   if (!is_finite(vdot)) explain(mechanism, state);
 }
 

@@ -15,8 +15,8 @@ using math::VecX;
 using model::State;
 
 /// v̇ from τ. Where a joint is prescribed, its entry of vdot is an input, and its entry of tau is
-/// overwritten by the force that the motion takes. Throws ComputationError, naming the joint, when a
-/// freedom has no inertia.
+/// overwritten by the force that the motion takes. Throws ComputationError, naming the joint, when
+/// a freedom has no inertia.
 void calc_forward_dynamics(const Mechanism& mechanism, const State& state, VecX& tau,
                            const double* forces, RecursiveWorkspace<double>& workspace, VecX& vdot);
 

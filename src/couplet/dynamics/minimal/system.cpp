@@ -19,25 +19,30 @@ std::unique_ptr<Formalism> make_formalism(std::string_view name, const Mechanism
                           base::suggest(name, names));
   }
   if (!entry->applies(mechanism))
-    throw base::UserError({}, fmt::format("formalism {} does not apply to this model", base::quoted(name)),
-                          mechanism.constrained() ? "closed loops and constraints take schur, augmented or partitioned"
-                                                  : fmt::format("it is for: {}", entry->doc));
+    throw base::UserError(
+        {}, fmt::format("formalism {} does not apply to this model", base::quoted(name)),
+        mechanism.constrained()
+            ? "closed loops and constraints take schur, augmented or partitioned"
+            : fmt::format("it is for: {}", entry->doc));
   return entry->make(mechanism);
 }
 
-// The slow path after a result that is not finite: names the constraint that is to blame, if one is.
+// The slow path after a result that is not finite: names the constraint that is to blame, if one
+// is.
 void check_finite(const Loops& loops, const State& state) {
   if (!state.q.allFinite() || !state.v.allFinite()) return;
   const ConstraintSet& set = loops.constraints();
   const auto check = [&](int row, double x, const char* what) {
     if (!std::isfinite(x))
-      throw base::ComputationError(fmt::format("t = {:.9g}: {} is not finite in its {} ({})", state.t,
-                                               base::quoted(set.row(row).element), what, set.row(row).direction));
+      throw base::ComputationError(fmt::format("t = {:.9g}: {} is not finite in its {} ({})",
+                                               state.t, base::quoted(set.row(row).element), what,
+                                               set.row(row).direction));
   };
   for (const int row : loops.rows()) {
     check(row, set.errors()[row], "value");
     check(row, set.known()[row], "first derivative");
-    for (int e = set.G().begin[row]; e < set.G().begin[row + 1]; ++e) check(row, set.G().value[e], "first derivative");
+    for (int e = set.G().begin[row]; e < set.G().begin[row + 1]; ++e)
+      check(row, set.G().value[e], "first derivative");
     check(row, set.bias()[row], "second derivative");
   }
 }
@@ -49,7 +54,9 @@ System::System(std::shared_ptr<const Mechanism> mechanism, std::string_view form
       force_set_(*mechanism_),
       applied_(*mechanism_),
       kinematics_(*mechanism_),
-      formalism_name_(!formalism.empty() ? formalism : mechanism_->constrained() ? "schur" : "recursive"),
+      formalism_name_(!formalism.empty()          ? formalism
+                      : mechanism_->constrained() ? "schur"
+                                                  : "recursive"),
       formalism_(make_formalism(formalism_name_, *mechanism_)),
       inverse_(*mechanism_),
       mass_(*mechanism_),
@@ -92,7 +99,8 @@ void System::set_parameter(size_t index, double value) {
 
 void System::calc_forces(const State& state) {
   applied_.set_zero();
-  if (loops_) evaluate_constraints(state, friction_ ? Rows::all : Rows::wanted);  // redundant ones press, too
+  if (loops_)
+    evaluate_constraints(state, friction_ ? Rows::all : Rows::wanted);  // redundant ones press, too
   if (force_set_.empty()) return;
   if (force_set_.needs_motions() && !loops_) calc_kinematics(*mechanism_, state, kinematics_);
   force_set_.add_forces(state, kinematics_.bodies, applied_);
@@ -137,10 +145,11 @@ void System::decide_friction(const State& state, std::span<const size_t> release
   add_friction(state, solve, &released);
 }
 
-// Adds φ to applied_.tau. `solve` finds v̇ and λ (null: there are none) from what is applied. `released`: what sticks is
-// decided anew, and nothing more.
+// Adds φ to applied_.tau. `solve` finds v̇ and λ (null: there are none) from what is applied.
+// `released`: what sticks is decided anew, and nothing more.
 template <class Solve>
-void System::add_friction(const State& state, const Solve& solve, const std::span<const size_t>* released) {
+void System::add_friction(const State& state, const Solve& solve,
+                          const std::span<const size_t>* released) {
   unrubbed_ = applied_.tau;
   const auto respond = [&](const VecX& phi, VecX& vdot, VecX& loads) {
     applied_.tau = unrubbed_ + phi;
@@ -207,35 +216,40 @@ Residuals System::calc_residuals(const State& state) {
   return out;
 }
 
-// Newton with the factors of the first point; δq = -M⁻¹Gᵀ A⁻¹ g is the smallest step in the mass metric.
+// Newton with the factors of the first point; δq = -M⁻¹Gᵀ A⁻¹ g is the smallest step in the mass
+// metric.
 Residuals System::project(State& state) {
   Residuals left;
   if (!loops_) return left;
   constexpr int most = 25;
-  constexpr double good = 1e-10, exact = 1e-15;  // m or rad: what must be reached, and where to stop
-  constexpr double slow = 1e-3;                  // progress that new factors would better
+  constexpr double good = 1e-10,
+                   exact = 1e-15;  // m or rad: what must be reached, and where to stop
+  constexpr double slow = 1e-3;    // progress that new factors would better
   const ConstraintSet& set = loops_->constraints();
   if (loops_->revision() == 0) choose_rows(state);
   residual_.resize(loops_->size());
   bool factorised = false;
   double before = INFINITY;
-  for (int iteration = 0; ; ++iteration) {
+  for (int iteration = 0;; ++iteration) {
     calc_kinematics(*mechanism_, state, kinematics_);
     loops_->constraints().evaluate(state, kinematics_);
     int worst = 0;
     for (int k = 0; k < loops_->positions(); ++k)
-      if (std::abs(set.errors()[loops_->rows()[k]]) > std::abs(set.errors()[loops_->rows()[worst]])) worst = k;
+      if (std::abs(set.errors()[loops_->rows()[k]]) > std::abs(set.errors()[loops_->rows()[worst]]))
+        worst = k;
     const double error = loops_->positions() ? std::abs(set.errors()[loops_->rows()[worst]]) : 0;
     left.position = error;
     if (error <= exact || (error <= good && error > 0.25 * before)) break;
     if (iteration == most || !std::isfinite(error))
-      throw base::ComputationError(fmt::format("t = {:.9g}: {} cannot be closed: {} stays open by {:.3g}", state.t,
-                                               base::quoted(set.row(loops_->rows()[worst]).element),
-                                               set.row(loops_->rows()[worst]).direction, error));
+      throw base::ComputationError(
+          fmt::format("t = {:.9g}: {} cannot be closed: {} stays open by {:.3g}", state.t,
+                      base::quoted(set.row(loops_->rows()[worst]).element),
+                      set.row(loops_->rows()[worst]).direction, error));
     if (!factorised || error > slow * before) loops_->factorise(state, kinematics_);
     factorised = true;
     before = error;
-    for (int k = 0; k < loops_->size(); ++k) residual_[k] = k < loops_->positions() ? -set.errors()[loops_->rows()[k]] : 0;
+    for (int k = 0; k < loops_->size(); ++k)
+      residual_[k] = k < loops_->positions() ? -set.errors()[loops_->rows()[k]] : 0;
     loops_->solve(residual_);
     loops_->calc_response(residual_, step_);
     if (!step_.allFinite()) check_finite(*loops_, state);
@@ -263,8 +277,8 @@ Residuals System::project(State& state) {
   return left;
 }
 
-void System::calc_half_explicit(const State& state, const State& next, double h, const VecX& tau, VecX& vdot,
-                                VecX& lambda) {
+void System::calc_half_explicit(const State& state, const State& next, double h, const VecX& tau,
+                                VecX& vdot, VecX& lambda) {
   if (loops_->revision() == 0) choose_rows(state);
   calc_kinematics(*mechanism_, next, kinematics_);
   loops_->constraints().evaluate_rows(next, kinematics_);
@@ -312,7 +326,8 @@ void System::evaluate_for_residual(const State& state) {
   force_set_.add_forces(state, kinematics_.bodies, applied_);
 }
 
-void System::calc_acceleration_residual(const State& state, const VecX& tau, const VecX& vdot, const VecX& lambda, VecX& out) {
+void System::calc_acceleration_residual(const State& state, const VecX& tau, const VecX& vdot,
+                                        const VecX& lambda, VecX& out) {
   if (!loops_) {
     step_ = tau;
     calc_vdot(state, step_, out);
@@ -337,12 +352,14 @@ void System::calc_acceleration_residual(const State& state, const VecX& tau, con
   }
   evaluate_for_residual(state);
   total_ = tau + applied_.tau;
-  for (int k = 0; k < loops_->size(); ++k) loops_->constraints().G().add_to(loops_->rows()[k], -lambda[k], total_);
+  for (int k = 0; k < loops_->size(); ++k)
+    loops_->constraints().G().add_to(loops_->rows()[k], -lambda[k], total_);
   solve(calc_link_forces(*mechanism_, applied_, kinematics_, on_links_), out);
   out = vdot - out;
 }
 
-void System::calc_force_residual(const State& state, const VecX& tau, const VecX& vdot, const VecX& lambda, VecX& out) {
+void System::calc_force_residual(const State& state, const VecX& tau, const VecX& vdot,
+                                 const VecX& lambda, VecX& out) {
   evaluate_for_residual(state);
   if (friction_) {
     calc_residual_with_friction(state, vdot, lambda, out);
@@ -351,7 +368,8 @@ void System::calc_force_residual(const State& state, const VecX& tau, const VecX
     calc_inverse_dynamics(*mechanism_, state, vdot, on_links, inverse_, out);
     out -= applied_.tau;
     if (loops_)
-      for (int k = 0; k < loops_->size(); ++k) loops_->constraints().G().add_to(loops_->rows()[k], lambda[k], out);
+      for (int k = 0; k < loops_->size(); ++k)
+        loops_->constraints().G().add_to(loops_->rows()[k], lambda[k], out);
   }
   out -= tau;
   for (const model::Coupling& c : mechanism_->couplings) {
@@ -371,8 +389,10 @@ void System::calc_mass_matrix(const VecX& q, MatX& M) {
   dynamics::calc_mass_matrix(*mechanism_, q, mass_, M);
 }
 
-// Where joints slip, friction follows from v̇ and λ as they are given: f(t, q, v, λ). What holds follows from the state.
-void System::calc_residual_with_friction(const State& state, const VecX& vdot, const VecX& lambda, VecX& out) {
+// Where joints slip, friction follows from v̇ and λ as they are given: f(t, q, v, λ). What holds
+// follows from the state.
+void System::calc_residual_with_friction(const State& state, const VecX& vdot, const VecX& lambda,
+                                         VecX& out) {
   const bool slips = friction_->is_explicit();
   if (!slips) {
     calc_forces(state);
@@ -389,11 +409,13 @@ void System::calc_residual_with_friction(const State& state, const VecX& vdot, c
   out -= needed_;
 }
 
-// λ of all rows with the least norm among those with the same Gᵀλ: what each joint carries when redundant ones share.
+// λ of all rows with the least norm among those with the same Gᵀλ: what each joint carries when
+// redundant ones share.
 VecX System::calc_smallest_lambda(const VecX& counted) {
   const SparseRows& G = loops_->constraints().G();
   all_lambda_.setZero();
-  // A cut free joint closes nothing, and carries nothing; where nothing can move, no force needs to be carried.
+  // A cut free joint closes nothing, and carries nothing; where nothing can move, no force needs to
+  // be carried.
   if (G.rows() == 0 || mechanism_->nv == 0) return all_lambda_;
   loops_->spread(counted, all_lambda_);
   VecX force = VecX::Zero(mechanism_->nv);
@@ -427,14 +449,17 @@ void System::spread_lambda(const VecX& counted) {
   }
 }
 
-// Forces through joints of a tree follow from the motion, so friction does. In loops they depend on tau itself.
+// Forces through joints of a tree follow from the motion, so friction does. In loops they depend on
+// tau itself.
 void System::calc_tau(const State& state, const VecX& vdot, VecX& tau) {
   calc_frictionless_tau(state, vdot, tau);
   if (!friction_ || loops_) return;
   friction_->read_loads(inverse_, loads_);
   needed_.setZero();
   for (const FrictionGroup& group : friction_->groups()) {
-    const Vec3 w = group.speed(state.v), s = !group.switches() ? group.slip(state.v) : w.norm() > 0 ? Vec3(w / w.norm()) : w;
+    const Vec3 w = group.speed(state.v), s = !group.switches() ? group.slip(state.v)
+                                             : w.norm() > 0    ? Vec3(w / w.norm())
+                                                               : w;
     const double N = loads_.segment<3>(3 * static_cast<Eigen::Index>(group.load)).norm();
     for (int k = 0; k < group.n; ++k) needed_[group.iv + k] += group.arm * N * s[k];
   }
@@ -467,7 +492,8 @@ void System::calc_equations(const State& state, MatX& M, VecX& h) {
     all.row(c.source_iv) += c.ratio * all.row(c.iv);
     all.row(c.iv).setZero();
   }
-  for (const model::Coupling& c : mechanism_->couplings) all.col(c.source_iv) += c.ratio * all.col(c.iv);
+  for (const model::Coupling& c : mechanism_->couplings)
+    all.col(c.source_iv) += c.ratio * all.col(c.iv);
   M.resize(n, n);
   h.resize(n);
   for (int i = 0; i < n; ++i) {

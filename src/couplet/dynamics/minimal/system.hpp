@@ -16,7 +16,8 @@ struct Gap {
   double size = 0;  // m or rad
 };
 
-/// How far a state was from its constraints, and is after projection: largest entries of g and of G v + known.
+/// How far a state was from its constraints, and is after projection: largest entries of g and of G
+/// v + known.
 struct Residuals {
   double position = 0, velocity = 0;
 };
@@ -31,7 +32,8 @@ class System {
   Formalism& formalism() { return *formalism_; }
   const std::string& formalism_name() const { return formalism_name_; }
 
-  /// Sets what is not free in the state: prescribed motions at state.t, mimic joints, unit quaternions.
+  /// Sets what is not free in the state: prescribed motions at state.t, mimic joints, unit
+  /// quaternions.
   void set_ties(State& state);
   /// The same, and what the formalism finds from the rest: dependent coordinates.
   void make_consistent(State& state);
@@ -39,8 +41,9 @@ class System {
   /// A new value of the model's parameter of this index in all forces and prescribed motions.
   void set_parameter(size_t index, double value);
 
-  /// v̇ from the actuators' forces tau, which add to the force elements. Entries of prescribed joints
-  /// in tau are outputs. The state must be consistent. Allocates nothing without mimic joints.
+  /// v̇ from the actuators' forces tau, which add to the force elements. Entries of prescribed
+  /// joints in tau are outputs. The state must be consistent. Allocates nothing without mimic
+  /// joints.
   void calc_vdot(const State& state, VecX& tau, VecX& vdot);
 
   // ---- Friction in joints is part of all that follows from forces; null without.
@@ -58,26 +61,34 @@ class System {
   /// Decides which constraints are independent at this state; true if that has changed.
   bool choose_rows(const State& state);
   Residuals calc_residuals(const State& state);
-  /// Closes positions, then speeds, with the smallest change in the mass metric, down to round-off. Throws
-  /// ComputationError, naming the constraint that stays open, when it cannot. Returns what is left.
+  /// Closes positions, then speeds, with the smallest change in the mass metric, down to round-off.
+  /// Throws ComputationError, naming the constraint that stays open, when it cannot. Returns what
+  /// is left.
   Residuals project(State& state);
   /// Of all constraints, those that do not count included, at the state last projected.
   Gap find_largest_gap(const State& state);
-  /// v̇ and λ of M v̇ + Gᵀλ = f + tau at `state` with G⁺(v⁺ + h v̇) + known⁺ = 0 at `next`: a half-explicit stage.
-  void calc_half_explicit(const State& state, const State& next, double h, const VecX& tau, VecX& vdot, VecX& lambda);
-  /// M v̇ + Gᵀλ - f - tau; for prescribed and mimic joints v̇ less what is prescribed. Rows of loops() are evaluated as well.
-  void calc_force_residual(const State& state, const VecX& tau, const VecX& vdot, const VecX& lambda, VecX& out);
+  /// v̇ and λ of M v̇ + Gᵀλ = f + tau at `state` with G⁺(v⁺ + h v̇) + known⁺ = 0 at `next`: a
+  /// half-explicit stage.
+  void calc_half_explicit(const State& state, const State& next, double h, const VecX& tau,
+                          VecX& vdot, VecX& lambda);
+  /// M v̇ + Gᵀλ - f - tau; for prescribed and mimic joints v̇ less what is prescribed. Rows of
+  /// loops() are evaluated as well.
+  void calc_force_residual(const State& state, const VecX& tau, const VecX& vdot,
+                           const VecX& lambda, VecX& out);
 
   /// v̇ - M⁻¹(f + tau - Gᵀλ), the same in explicit form: solved for v̇ by the recursion.
-  void calc_acceleration_residual(const State& state, const VecX& tau, const VecX& vdot, const VecX& lambda, VecX& out);
-  /// Forces of the elements on the freedoms, of a tree where none acts on bodies; valid until the next call.
+  void calc_acceleration_residual(const State& state, const VecX& tau, const VecX& vdot,
+                                  const VecX& lambda, VecX& out);
+  /// Forces of the elements on the freedoms, of a tree where none acts on bodies; valid until the
+  /// next call.
   const VecX& calc_joint_forces(const State& state);
   bool acts_on_bodies() const { return force_set_.needs_motions(); }
   /// M(q), its upper part.
   void calc_mass_matrix(const VecX& q, MatX& M);
 
-  /// Actuator forces that v̇ takes, beyond the force elements: with what overcomes friction in a tree, without in loops.
-  /// Joints at rest without a stick speed need anything up to what sticks: they count as without friction.
+  /// Actuator forces that v̇ takes, beyond the force elements: with what overcomes friction in a
+  /// tree, without in loops. Joints at rest without a stick speed need anything up to what sticks:
+  /// they count as without friction.
   void calc_tau(const State& state, const VecX& vdot, VecX& tau);
   void calc_frictionless_tau(const State& state, const VecX& vdot, VecX& tau);
 
@@ -89,8 +100,9 @@ class System {
   /// Pose and velocity of every body.
   const Kinematics& calc_motions(const State& state);
   double calc_potential_energy(const State& state);  // gravity, springs
-  /// Of all joints. With redundant constraints λ, of those that are cut, is the smallest possible, and the tree carries what
-  /// is left. With closed loops, calc_vdot must have been called at this state before.
+  /// Of all joints. With redundant constraints λ, of those that are cut, is the smallest possible,
+  /// and the tree carries what is left. With closed loops, calc_vdot must have been called at this
+  /// state before.
   std::vector<Reaction> calc_reactions(const State& state, const VecX& vdot);
   /// Of the constraints of the model, in its order, under the same conditions.
   std::vector<ConstraintForce> calc_constraint_forces(const State& state);
@@ -104,9 +116,11 @@ class System {
   void calc_loads(const State& state, const VecX& vdot, const VecX* lambda, VecX& tau);
   void solve_for_vdot(const State& state, const VecX& tau, VecX& vdot);
   void evaluate_for_residual(const State& state);
-  void calc_residual_with_friction(const State& state, const VecX& vdot, const VecX& lambda, VecX& out);
+  void calc_residual_with_friction(const State& state, const VecX& vdot, const VecX& lambda,
+                                   VecX& out);
   template <class Solve>
-  void add_friction(const State& state, const Solve& solve, const std::span<const size_t>* released = nullptr);
+  void add_friction(const State& state, const Solve& solve,
+                    const std::span<const size_t>* released = nullptr);
 
   std::shared_ptr<const Mechanism> mechanism_;
   forces::ForceSet force_set_;

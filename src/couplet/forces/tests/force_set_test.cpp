@@ -41,12 +41,14 @@ TEST(ForceSet, SpringDamperPullsBothEndsEqually) {
   const Mechanism mechanism = f.compile();
   ForceSet set(mechanism);
   AppliedForces out(mechanism);
-  set.add_forces(mechanism.default_state(), motions({0, 0, 0}, {0, 0, 0}, {3, 0, 0}, {0.5, 7, 0}), out);
+  set.add_forces(mechanism.default_state(), motions({0, 0, 0}, {0, 0, 0}, {3, 0, 0}, {0.5, 7, 0}),
+                 out);
   EXPECT_LT((out.on_bodies[1].tail<3>() - Vec3(10 * 1 + 4 * 0.5, 0, 0)).norm(), 1e-15);
   EXPECT_LT((out.on_bodies[1] + out.on_bodies[2]).norm(), 1e-15);
   // Ends that coincide have no direction: no force, and nothing that is not finite.
   out.set_zero();
-  set.add_forces(mechanism.default_state(), motions({0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {1, 0, 0}), out);
+  set.add_forces(mechanism.default_state(), motions({0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {1, 0, 0}),
+                 out);
   EXPECT_EQ(out.on_bodies[1].norm(), 0);
 }
 
@@ -78,7 +80,8 @@ TEST(ForceSet, AppliedForceTurnsWithItsPointOrNot) {
     Fixture f;
     model::AppliedForce force;
     force.name = "push";
-    force.point = f.model.add_point("b.tip", f.b, {math::rotation(Vec3::UnitZ(), M_PI / 2), Vec3(1, 0, 0)});
+    force.point =
+        f.model.add_point("b.tip", f.b, {math::rotation(Vec3::UnitZ(), M_PI / 2), Vec3(1, 0, 0)});
     force.force = {1, 0, 0};
     force.torque = {0, 0, 5};
     force.in_point_axes = in_point_axes;
@@ -86,10 +89,12 @@ TEST(ForceSet, AppliedForceTurnsWithItsPointOrNot) {
     const Mechanism mechanism = f.compile();
     ForceSet set(mechanism);
     AppliedForces out(mechanism);
-    set.add_forces(mechanism.default_state(), motions({0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}), out);
+    set.add_forces(mechanism.default_state(), motions({0, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 0, 0}),
+                   out);
     const Vec3 force_W = in_point_axes ? Vec3(0, 1, 0) : Vec3(1, 0, 0);
     EXPECT_LT((out.on_bodies[2].tail<3>() - force_W).norm(), 1e-15);
-    EXPECT_LT((out.on_bodies[2].head<3>() - (Vec3(0, 0, 5) + Vec3(1, 0, 0).cross(force_W))).norm(), 1e-15);
+    EXPECT_LT((out.on_bodies[2].head<3>() - (Vec3(0, 0, 5) + Vec3(1, 0, 0).cross(force_W))).norm(),
+              1e-15);
   }
 }
 
@@ -103,7 +108,8 @@ TEST(ForceSet, PointGravityIsNewtonsLaw) {
   set.add_forces(mechanism.default_state(), bodies, out);
   EXPECT_LT((out.on_bodies[1].tail<3>() - Vec3(0, 0, -2 * 8 / 4.0)).norm(), 1e-15);
   EXPECT_LT((out.on_bodies[2].tail<3>() - Vec3(0, -3 * 8 / 16.0, 0)).norm(), 1e-15);
-  EXPECT_DOUBLE_EQ(set.calc_potential_energy(mechanism.default_state(), bodies), -2 * 8 / 2.0 - 3 * 8 / 4.0);
+  EXPECT_DOUBLE_EQ(set.calc_potential_energy(mechanism.default_state(), bodies),
+                   -2 * 8 / 2.0 - 3 * 8 / 4.0);
 }
 
 TEST(ForceSet, UnknownNamesAreExplained) {
@@ -117,8 +123,10 @@ TEST(ForceSet, UnknownNamesAreExplained) {
     ForceSet set(mechanism);
     FAIL();
   } catch (const base::UserError& error) {
-    EXPECT_NE(std::string(error.what()).find("force 'motor' uses 'slid.q'"), std::string::npos) << error.what();
-    EXPECT_NE(std::string(error.what()).find("did you mean 'slide.q'?"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("force 'motor' uses 'slid.q'"), std::string::npos)
+        << error.what();
+    EXPECT_NE(std::string(error.what()).find("did you mean 'slide.q'?"), std::string::npos)
+        << error.what();
   }
 }
 

@@ -31,12 +31,17 @@ inline std::string revolute(const std::string& keys) {
 inline std::string force(const std::string& keys) {
   return joint("{type: revolute, from: world, to: arm}") + "forces:\n  f: " + keys + "\n";
 }
-/// A constraint beside the joints `pin` (revolute), `rail` (prismatic), `ball` (spherical) and `disc` (planar).
+/// A constraint beside the joints `pin` (revolute), `rail` (prismatic), `ball` (spherical) and
+/// `disc` (planar).
 inline std::string constraint(const std::string& keys) {
-  return model("bodies: {arm: &b {mass: 1, shape: {sphere: 0.1}, points: {tip: [0, 0, 1]}}, b: *b, c: *b, d: *b}\n"
-               "joints: {pin: {type: revolute, from: world, to: arm}, rail: {type: prismatic, from: arm, to: b},"
-               " ball: {type: spherical, from: b, to: c}, disc: {type: planar, from: c, to: d}}\n"
-               "constraints:\n  c: " + keys + "\n");
+  return model(
+      "bodies: {arm: &b {mass: 1, shape: {sphere: 0.1}, points: {tip: [0, 0, 1]}}, b: *b, c: *b, "
+      "d: *b}\n"
+      "joints: {pin: {type: revolute, from: world, to: arm}, rail: {type: prismatic, from: arm, "
+      "to: b},"
+      " ball: {type: spherical, from: b, to: c}, disc: {type: planar, from: c, to: d}}\n"
+      "constraints:\n  c: " +
+      keys + "\n");
 }
 
 /// Nine lists, each of ten times the one before: 10⁹ values in 400 bytes.

@@ -1,4 +1,5 @@
-// Mistakes in constraints, friction and `cut`, each with its place, what is said and how to mend it.
+// Mistakes in constraints, friction and `cut`, each with its place, what is said and how to mend
+// it.
 #include <gtest/gtest.h>
 
 #include "couplet/formats/tests/bad_yaml.hpp"
@@ -7,13 +8,16 @@ namespace couplet::formats::bad_yaml {
 namespace {
 
 const std::vector<BadYaml> constraint_cases = {
-    {"WithoutType", constraint("{from: world, to: arm}"), "5:6: error: constraint 'c' has no 'type'",
-     "choose one of distance, on-line, on-plane, on-curve, rolling, gear, rack-and-pinion, coupler, relation"},
-    {"UnknownType", constraint("{type: gaer}"), "5:13: error: constraint 'c': there is no constraint type 'gaer'",
-     "did you mean 'gear'?"},
+    {"WithoutType", constraint("{from: world, to: arm}"),
+     "5:6: error: constraint 'c' has no 'type'",
+     "choose one of distance, on-line, on-plane, on-curve, rolling, gear, rack-and-pinion, "
+     "coupler, relation"},
+    {"UnknownType", constraint("{type: gaer}"),
+     "5:13: error: constraint 'c': there is no constraint type 'gaer'", "did you mean 'gear'?"},
     {"IsText", constraint("gear"), "5:6: error: constraint 'c': expected a mapping, got 'gear'",
      "choose one of distance,"},
-    {"IsList", model("constraints: [a]\n"), "2:14: error: expected a mapping from names, got a list",
+    {"IsList", model("constraints: [a]\n"),
+     "2:14: error: expected a mapping from names, got a list",
      "write  name of the constraint: …  for each constraint"},
     {"NameWithDot", model("constraints: {a.b: {type: gear}}\n"),
      "2:15: error: the name 'a.b' of a constraint contains a dot", "use letters,"},
@@ -21,7 +25,8 @@ const std::vector<BadYaml> constraint_cases = {
      "5:45: error: distance 'c' has no key 'lenght'", "did you mean 'length'?"},
     {"DistanceWithoutLength", constraint("{type: distance, from: world, to: arm}"),
      "5:6: error: distance 'c' has no 'length'", "add the key length"},
-    {"DistanceOfCoordinate", constraint("{type: distance, from: world, to: arm, length: 1 + pin.q}"),
+    {"DistanceOfCoordinate",
+     constraint("{type: distance, from: world, to: arm, length: 1 + pin.q}"),
      "5:53: error: the length of a distance cannot depend on coordinates such as 'pin.q'",
      "write it as a function of the time t and of parameters"},
     {"DistanceInKilograms", constraint("{type: distance, from: world, to: arm, length: 1 kg}"),
@@ -34,14 +39,17 @@ const std::vector<BadYaml> constraint_cases = {
      "5:54: error: the axis has length zero", "give a direction such as [0, 0, 1]"},
     {"CurveOfTime", constraint("{type: on-curve, point: arm, on: world, curve: [s, t, 0]}"),
      "5:57: error: the value cannot depend on the time t", "give one that stays (1 t is a tonne)"},
-    {"CurveOfCoordinate", constraint("{type: on-curve, point: arm, on: world, curve: [s, pin.q, 0]}"),
+    {"CurveOfCoordinate",
+     constraint("{type: on-curve, point: arm, on: world, curve: [s, pin.q, 0]}"),
      "5:57: error: a curve cannot depend on coordinates such as 'pin.q'",
      "write it as a function of s and of parameters"},
     {"CurveOfTwo", constraint("{type: on-curve, point: arm, on: world, curve: [s, 0]}"),
      "5:53: error: on-curve 'c': expected a list of 3 values for curve", "write [x, y, z] (m)"},
     {"CurveAndParameter",
-     constraint("{type: on-curve, point: arm, on: world, curve: [s, 0, 0]}") + "parameters: {s: 1}\n",
-     "5:53: error: on-curve 'c': s runs along the curve, but a parameter has that name too", "rename the parameter"},
+     constraint("{type: on-curve, point: arm, on: world, curve: [s, 0, 0]}") +
+         "parameters: {s: 1}\n",
+     "5:53: error: on-curve 'c': s runs along the curve, but a parameter has that name too",
+     "rename the parameter"},
     {"RollingNothing", constraint("{type: rolling, radius: 1, on: world}"),
      "5:6: error: rolling 'c' needs wheel or ball", "add one of these keys"},
     {"RollingBoth", constraint("{type: rolling, wheel: arm, ball: arm, radius: 1, on: world}"),
@@ -58,21 +66,26 @@ const std::vector<BadYaml> constraint_cases = {
     {"GearUnknownJoint", constraint("{type: gear, joints: [pin, dsc], ratio: 2}"),
      "5:33: error: gear 'c': there is no joint 'dsc'", "did you mean 'disc'?"},
     {"GearSlides", constraint("{type: gear, joints: [pin, rail], ratio: 2}"),
-     "5:33: error: gear 'c': joint 'rail' slides", "choose one that turns; a coupler relates any coordinates"},
+     "5:33: error: gear 'c': joint 'rail' slides",
+     "choose one that turns; a coupler relates any coordinates"},
     {"GearSeveral", constraint("{type: gear, joints: [pin, disc], ratio: 2}"),
      "5:33: error: gear 'c': planar joint 'disc' has several coordinates", "write disc.x"},
     {"GearQuaternion", constraint("{type: gear, joints: [pin, ball], ratio: 2}"),
-     "5:33: error: gear 'c': spherical joint 'ball' has no angles", "choose a joint that turns about"},
+     "5:33: error: gear 'c': spherical joint 'ball' has no angles",
+     "choose a joint that turns about"},
     {"GearItself", constraint("{type: gear, joints: [pin, pin], ratio: 2}"),
      "5:27: error: gear 'c' connects a joint with itself", "choose two joints"},
     {"GearRatioZero", constraint("{type: gear, joints: [pin, disc.angle], ratio: 0}"),
-     "5:53: error: gear 'c' has a ratio of 0", "give the turns of the first joint per turn of the second"},
+     "5:53: error: gear 'c' has a ratio of 0",
+     "give the turns of the first joint per turn of the second"},
     {"RackTurns", constraint("{type: rack-and-pinion, pinion: pin, rack: disc.angle, radius: 1}"),
      "5:49: error: rack-and-pinion 'c': joint 'disc.angle' turns", "choose one that slides"},
     {"RackRadius", constraint("{type: rack-and-pinion, pinion: pin, rack: rail, radius: -1 cm}"),
-     "5:63: error: rack-and-pinion 'c' has a radius of -0.01 m", "give a radius > 0; turn an axis round"},
+     "5:63: error: rack-and-pinion 'c' has a radius of -0.01 m",
+     "give a radius > 0; turn an axis round"},
     {"CouplerList", constraint("{type: coupler, joints: [pin, rail]}"),
-     "5:30: error: coupler 'c': expected joints and their factors", "write joints: {left: 1, right: -1}"},
+     "5:30: error: coupler 'c': expected joints and their factors",
+     "write joints: {left: 1, right: -1}"},
     {"CouplerUnknown", constraint("{type: coupler, joints: {pni: 1}}"),
      "5:31: error: coupler 'c': there is no joint 'pni'", "did you mean 'pin'?"},
     {"RelationOfSpeed", constraint("{type: relation, value: pin.q - rail.v}"),
@@ -88,7 +101,8 @@ TEST(BadYaml, ParametersOfConstraintsCannotBeSwitched) {
   expect_messages({{"Switched",
                     constraint("{type: distance, from: world, to: b, length: rod}") +
                         "parameters: {rod: 1 m}\nwhen: {w: {at: 1, set: {rod: 2}}}\n",
-                    "7:25: error: rule 'w': parameter 'rod' cannot change while the model moves: bad.yaml:5:51 uses it "
+                    "7:25: error: rule 'w': parameter 'rod' cannot change while the model moves: "
+                    "bad.yaml:5:51 uses it "
                     "as a number",
                     "switch a parameter that only forces use"}});
 }
@@ -106,7 +120,8 @@ const std::vector<BadYaml> joint_cases = {
      "5:43: error: weld joint 'pin' has no key 'friction'", "choose one of type, from, to, cut"},
     {"FrictionRadiusOnSlider",
      joint("{type: prismatic, from: world, to: arm, friction: {coefficient: 1, radius: 1 cm}}"),
-     "5:75: error: the friction of prismatic joint 'pin' needs no radius: the joint slides", "remove it"},
+     "5:75: error: the friction of prismatic joint 'pin' needs no radius: the joint slides",
+     "remove it"},
 };
 
 TEST(BadYaml, FrictionAndCut) { expect_messages(joint_cases); }

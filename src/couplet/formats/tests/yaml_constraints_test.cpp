@@ -1,4 +1,5 @@
-// Constraints, friction and `cut` as they are written, with units, parameters, anchors and in subsystems.
+// Constraints, friction and `cut` as they are written, with units, parameters, anchors and in
+// subsystems.
 #include <gtest/gtest.h>
 
 #include "couplet/formats/yaml.hpp"
@@ -40,11 +41,13 @@ Kind only_constraint(const std::string& keys) {
 Expr relation(const std::string& keys) { return only_constraint<model::Relation>(keys).value; }
 
 TEST(YamlConstraints, Points) {
-  const auto rod = only_constraint<model::Distance>("{type: distance, from: wheel.hub, to: slide, length: 30 cm}");
+  const auto rod = only_constraint<model::Distance>(
+      "{type: distance, from: wheel.hub, to: slide, length: 30 cm}");
   EXPECT_EQ(rod.length, Expr(0.3));
   EXPECT_EQ(rod.a, 2);  // world, wheel, wheel.hub
   EXPECT_EQ(rod.b, 3);
-  const auto line = only_constraint<model::PointOnLine>("{type: on-line, point: wheel.hub, on: slide, axis: y}");
+  const auto line =
+      only_constraint<model::PointOnLine>("{type: on-line, point: wheel.hub, on: slide, axis: y}");
   EXPECT_LT((line.R_axes.col(2) - Vec3::UnitY()).norm(), 1e-15);
   const auto plane = only_constraint<model::PointOnPlane>(
       "{type: on-plane, point: {body: wheel, position: [1, 0, 0]}, on: slide, normal: [0, 3, 4]}");
@@ -57,21 +60,26 @@ TEST(YamlConstraints, Points) {
 }
 
 TEST(YamlConstraints, Rolling) {
-  const auto wheel =
-      only_constraint<model::Rolling>("{type: rolling, wheel: wheel, radius: 5 cm, on: world, axis: y, normal: z}");
+  const auto wheel = only_constraint<model::Rolling>(
+      "{type: rolling, wheel: wheel, radius: 5 cm, on: world, axis: y, normal: z}");
   EXPECT_FALSE(wheel.ball);
   EXPECT_EQ(wheel.radius, 0.05);
   EXPECT_LT((wheel.R_axes.col(2) - Vec3::UnitY()).norm(), 1e-15);
-  EXPECT_TRUE(only_constraint<model::Rolling>("{type: rolling, ball: wheel, radius: 5 cm, on: world}").ball);
+  EXPECT_TRUE(
+      only_constraint<model::Rolling>("{type: rolling, ball: wheel, radius: 5 cm, on: world}")
+          .ball);
 }
 
 TEST(YamlConstraints, RelationsOfCoordinates) {
-  const Expr pin = Expr::symbol("pin.q"), rail = Expr::symbol("rail.q"), turn = Expr::symbol("bore.q1"),
-             slide = Expr::symbol("bore.q2");
+  const Expr pin = Expr::symbol("pin.q"), rail = Expr::symbol("rail.q"),
+             turn = Expr::symbol("bore.q1"), slide = Expr::symbol("bore.q2");
   EXPECT_EQ(relation("{type: gear, joints: [pin, bore.q1], ratio: -3}"), pin - (-3) * turn);
-  EXPECT_EQ(relation("{type: gear, joints: [pin, bore.q1], ratio: 2, offset: 0.5}"), pin - 2 * turn - 0.5);
-  EXPECT_EQ(relation("{type: rack-and-pinion, pinion: pin, rack: rail, radius: 20 mm}"), rail - 0.02 * pin);
-  EXPECT_EQ(relation("{type: rack-and-pinion, pinion: pin, rack: bore.q2, radius: 1}"), slide - pin);
+  EXPECT_EQ(relation("{type: gear, joints: [pin, bore.q1], ratio: 2, offset: 0.5}"),
+            pin - 2 * turn - 0.5);
+  EXPECT_EQ(relation("{type: rack-and-pinion, pinion: pin, rack: rail, radius: 20 mm}"),
+            rail - 0.02 * pin);
+  EXPECT_EQ(relation("{type: rack-and-pinion, pinion: pin, rack: bore.q2, radius: 1}"),
+            slide - pin);
   EXPECT_EQ(relation("{type: coupler, joints: {pin: 2, rail: 0.5, bore.q1: -1}, offset: 3}"),
             Expr(-3) + 2 * pin + 0.5 * rail - turn);
   EXPECT_EQ(relation("{type: relation, value: rail.q - 0.1*sin(pin.q) - 0.01*t}"),

@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "couplet/formats/yaml.hpp"
-#include "couplet/formats/yaml_tree.hpp"
+#include "couplet/formats/yaml/tree.hpp"
 
 namespace couplet::formats {
 namespace {

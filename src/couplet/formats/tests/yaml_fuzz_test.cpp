@@ -6,7 +6,7 @@
 #include <random>
 
 #include "couplet/formats/yaml.hpp"
-#include "couplet/formats/yaml_tree.hpp"
+#include "couplet/formats/yaml/tree.hpp"
 
 namespace couplet::formats {
 namespace {
@@ -39,12 +39,12 @@ class Writer {
  public:
   Writer(int victim, std::string replacement) : victim_(victim), by_(std::move(replacement)) {}
 
-  std::string write(const YamlNode& node) {
+  std::string write(const yaml::Node& node) {
     if (count_++ == victim_) return by_;
     if (node.is_scalar()) return quote(node.text);
     if (node.is_null()) return "null";
     std::string text;
-    for (const YamlNode* item : node.items) append(text, "", write(*item));
+    for (const yaml::Node* item : node.items) append(text, "", write(*item));
     for (const auto& [key, value] : node.entries)
       append(text, quote(key->text) + ": ", write(*value));
     return node.is_sequence() ? "[" + text + "]" : "{" + text + "}";
@@ -64,17 +64,17 @@ class Writer {
   std::string by_;
 };
 
-void for_each_model(const std::function<void(const YamlNode&, const std::string& file)>& check) {
+void for_each_model(const std::function<void(const yaml::Node&, const std::string& file)>& check) {
   for (const std::string& file : model_files()) {
     SCOPED_TRACE(file);
     base::Diagnostics diagnostics;
-    const auto tree = parse_yaml(read_text_file(file), nullptr, diagnostics);
+    const auto tree = yaml::parse_yaml(yaml::read_text_file(file), nullptr, diagnostics);
     check(tree->root(), file);
   }
 }
 
 TEST(DamagedYaml, JsonOfEveryModelIsTheSameModel) {
-  for_each_model([](const YamlNode& root, const std::string& file) {
+  for_each_model([](const yaml::Node& root, const std::string& file) {
     base::Diagnostics warnings;
     const model::Model a = read_yaml(file, {}, warnings);
     const model::Model b = read_yaml_text(Writer(-1, "").write(root), file, {}, warnings);
@@ -88,7 +88,7 @@ TEST(DamagedYaml, JsonOfEveryModelIsTheSameModel) {
 
 TEST(DamagedYaml, EachNodeInTurnIsDeletedOrReplaced) {
   int refused = 0, accepted = 0;
-  for_each_model([&](const YamlNode& root, const std::string& file) {
+  for_each_model([&](const yaml::Node& root, const std::string& file) {
     Writer whole(-1, "");
     whole.write(root);
     for (const char* replacement : {"", "null", "[]", "{}", "\"nothing\"", "-1e59"}) {
@@ -108,7 +108,7 @@ TEST(DamagedYaml, RandomBytesAreChanged) {
   const auto below = [&](size_t n) { return static_cast<size_t>(random() % n); };
   for (const std::string& file : model_files()) {
     SCOPED_TRACE(file);
-    const std::string original = read_text_file(file);
+    const std::string original = yaml::read_text_file(file);
     for (int i = 0; i < 150; ++i) {
       std::string text = original;
       for (size_t changes = 1 + below(4); changes > 0; --changes) {

@@ -14,8 +14,7 @@ using symbolic::CompiledC;
 
 Mechanism load(const std::string& name) {
   base::Diagnostics warnings;
-  return model::compile(
-      formats::read_yaml(COUPLET_SOURCE_DIR "/models/" + name, {}, warnings));
+  return model::compile(formats::read_yaml(COUPLET_SOURCE_DIR "/models/" + name, {}, warnings));
 }
 
 // The source includes its header: one text for the compiler.
@@ -80,7 +79,8 @@ TEST(CFile, BatchFormsTakeFourStatesAtOnce) {
     const auto lane = [&](const VecX& x) -> VecX {
       return Eigen::Map<const VecX, 0, Eigen::InnerStride<4>>(x.data() + l, 6);
     };
-    const Arrays expected = run(formulas.functions[0], {{"q", lane(q)}, {"v", lane(v)}, {"tau", lane(tau)}});
+    const Arrays expected =
+        run(formulas.functions[0], {{"q", lane(q)}, {"v", lane(v)}, {"tau", lane(tau)}});
     EXPECT_EQ(lane(vdot), expected.at("vdot"));
   }
 }

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/dynamics/minimal/kinematics.hpp"
 #include "couplet/dynamics/minimal/recursive.hpp"
@@ -19,8 +18,7 @@ using math::MatX;
 
 Mechanism load(const std::string& name) {
   base::Diagnostics warnings;
-  return model::compile(
-      formats::read_yaml(COUPLET_SOURCE_DIR "/models/" + name, {}, warnings));
+  return model::compile(formats::read_yaml(COUPLET_SOURCE_DIR "/models/" + name, {}, warnings));
 }
 Formulas::Function only(const Mechanism& mechanism, What what, std::vector<std::string> keep = {}) {
   return make_formulas(mechanism, {what, std::move(keep), false}).functions.at(0);
@@ -162,7 +160,8 @@ TEST(Formulas, GradientsEqualCentralDifferences) {
       p.conservativeResize(p.size() + 1);
       p[p.size() - 1] = each.value;
     }
-    const Arrays of_vdot = run(gradients.functions[0], in), of_tau = run(gradients.functions[1], in);
+    const Arrays of_vdot = run(gradients.functions[0], in),
+                 of_tau = run(gradients.functions[1], in);
     const Formulas::Function forward = only(mechanism, What::forward, keep),
                              inverse = only(mechanism, What::inverse, keep);
     for (const char* x : {"q", "v", "tau", "p"}) {
@@ -187,7 +186,8 @@ TEST(Formulas, ForcesOnLinksAreArguments) {
   dynamics::RecursiveWorkspace<double> workspace(mechanism);
   calc_forward_dynamics(mechanism, state, tau, F.data(), workspace, vdot);
   const Formulas f = make_formulas(mechanism, {What::forward, {}, true});
-  const Arrays out = run(f.functions[0], {{"q", state.q}, {"v", state.v}, {"tau", tau}, {"body_forces", F}});
+  const Arrays out =
+      run(f.functions[0], {{"q", state.q}, {"v", state.v}, {"tau", tau}, {"body_forces", F}});
   EXPECT_LT(difference(out.at("vdot"), vdot), 1e-10);
 }
 

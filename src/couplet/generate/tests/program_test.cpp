@@ -148,7 +148,8 @@ TEST_F(Program, BatchesEqualTheRecursion) {
     batch.calc_forward_dynamics(q, v, tau, vdot);
     for (int k = 0; k < 7; ++k) {
       VecX expected(mechanism.nv), force = tau.col(k);
-      calc_forward_dynamics(mechanism, {0, q.col(k), v.col(k)}, force, nullptr, workspace, expected);
+      calc_forward_dynamics(mechanism, {0, q.col(k), v.col(k)}, force, nullptr, workspace,
+                            expected);
       EXPECT_LT((vdot.col(k) - expected).norm(), 1e-10 * expected.norm()) << wait << k;
     }
   }
@@ -163,7 +164,8 @@ TEST_F(Program, BatchesOfInverseDynamicsEqualTheRecursion) {
   for (const Mechanism& mechanism : mechanisms) {
     GeneratedBatch batch(mechanism);
     dynamics::InverseWorkspace<double> workspace(mechanism);
-    for (const int count : {1, 4, 5, 8, 19}) {  // part of a pack, whole packs, an odd number of them
+    for (const int count :
+         {1, 4, 5, 8, 19}) {  // part of a pack, whole packs, an odd number of them
       math::MatX q(mechanism.nq, count), v(mechanism.nv, count), vdot = v, tau = v;
       for (int k = 0; k < count; ++k) {
         const model::State state = random.state(mechanism);

@@ -12,18 +12,23 @@ namespace {
 
 const double root_eps = std::sqrt(std::numeric_limits<double>::epsilon());
 
-// The index of the coordinate that a speed drives alone; -1: there is none, a quaternion is in between.
+// The index of the coordinate that a speed drives alone; -1: there is none, a quaternion is in
+// between.
 std::vector<int> coordinates_of_speeds(const Layout& layout) {
   std::vector<int> of(static_cast<size_t>(layout.nv), -1);
   if (layout.blocks.empty())
     for (int i = 0; i < layout.nv; ++i) of[static_cast<size_t>(i)] = i;
   for (const Block& block : layout.blocks)
-    for (int i = 0; i < block.nv && block.flat(); ++i) of[static_cast<size_t>(block.iv + i)] = block.iq + i;
+    for (int i = 0; i < block.nv && block.flat(); ++i)
+      of[static_cast<size_t>(block.iv + i)] = block.iq + i;
   return of;
 }
 
-// Multipliers and algebraic unknowns have no nominal value: that of the largest stands in, or else 1.
-double common_size(const VecX& x) { return std::max(1.0, x.size() ? x.lpNorm<Eigen::Infinity>() : 0.0); }
+// Multipliers and algebraic unknowns have no nominal value: that of the largest stands in, or
+// else 1.
+double common_size(const VecX& x) {
+  return std::max(1.0, x.size() ? x.lpNorm<Eigen::Infinity>() : 0.0);
+}
 
 }  // namespace
 
@@ -34,7 +39,8 @@ DescriptorRows rows_of(const Layout& layout, const DescriptorForm& form) {
 }
 
 DescriptorColumns columns_of(const Layout& layout, const DescriptorForm& form) {
-  const int x = 2 * layout.nv, vdot = x + layout.nx, lambda = vdot + layout.nv, s = lambda + form.rows();
+  const int x = 2 * layout.nv, vdot = x + layout.nx, lambda = vdot + layout.nv,
+            s = lambda + form.rows();
   return {0, layout.nv, x, vdot, lambda, s, s + form.algebraic()};
 }
 
@@ -42,15 +48,20 @@ std::string name_of_column(const Layout& layout, const DescriptorForm& form, int
   const DescriptorColumns at = columns_of(layout, form);
   if (column >= at.s) return fmt::format("algebraic unknown {}", column - at.s);
   if (column >= at.lambda) return fmt::format("multiplier {}", column - at.lambda);
-  int i = column >= at.v ? layout.nq + (column - at.v) % (at.vdot - at.v) : column;  // v̇ goes by the name of v
+  int i = column >= at.v ? layout.nq + (column - at.v) % (at.vdot - at.v)
+                         : column;  // v̇ goes by the name of v
   for (const Block& block : layout.blocks)
-    if (column >= block.iv && column < block.iv + block.nv) i = block.iq + (block.flat() ? column - block.iv : 0);
+    if (column >= block.iv && column < block.iv + block.nv)
+      i = block.iq + (block.flat() ? column - block.iv : 0);
   return layout.components[static_cast<size_t>(i)].name;
 }
 
-DescriptorJacobian::DescriptorJacobian(Problem& problem, DescriptorForm& form, const ImplicitOptions& options,
-                                       Counts& counts)
-    : problem_(problem), form_(form), options_(options), counts_(counts),
+DescriptorJacobian::DescriptorJacobian(Problem& problem, DescriptorForm& form,
+                                       const ImplicitOptions& options, Counts& counts)
+    : problem_(problem),
+      form_(form),
+      options_(options),
+      counts_(counts),
       coordinates_(coordinates_of_speeds(problem.layout())) {
   set_structure();
 }
@@ -60,21 +71,25 @@ void DescriptorJacobian::set_structure() {
   pattern_ = form_.pattern();
   columns_ = columns_of(layout, form_);
   starts_.assign(1, 0);
-  for (const std::vector<int>& row : pattern_.rows) starts_.push_back(starts_.back() + static_cast<int>(row.size()));
+  for (const std::vector<int>& row : pattern_.rows)
+    starts_.push_back(starts_.back() + static_cast<int>(row.size()));
 
   Pattern rest = pattern_;  // what is left to differences
   given_.clear();
   for (size_t row = 0; row < form_.given().rows.size() && options_.given; ++row)
     for (const int column : form_.given().rows[row]) {
       const std::vector<int>& all = pattern_.rows[row];
-      given_.push_back(starts_[row] + static_cast<int>(std::lower_bound(all.begin(), all.end(), column) - all.begin()));
+      given_.push_back(
+          starts_[row] +
+          static_cast<int>(std::lower_bound(all.begin(), all.end(), column) - all.begin()));
       std::erase(rest.rows[row], column);
     }
   given_values_.assign(given_.size(), 0);
 
   groups_.clear();
   if (options_.coloured) groups_ = colour_columns(rest);
-  for (int column = 0; column < pattern_.columns && !options_.coloured; ++column) groups_.push_back({column});
+  for (int column = 0; column < pattern_.columns && !options_.coloured; ++column)
+    groups_.push_back({column});
   std::vector<size_t> group_of(static_cast<size_t>(pattern_.columns), 0);
   for (size_t g = 0; g < groups_.size(); ++g)
     for (const int column : groups_[g]) group_of[static_cast<size_t>(column)] = g;
@@ -108,7 +123,8 @@ void DescriptorJacobian::read_residual(size_t i, VecX& out) const {
   out << r.force, r.xdot, r.algebraic, r.position, r.velocity;
 }
 
-// √ε of each unknown's size, where truncation and round-off balance; where v̇ enters linearly, any size will do.
+// √ε of each unknown's size, where truncation and round-off balance; where v̇ enters linearly, any
+// size will do.
 void DescriptorJacobian::choose_increments(const DescriptorPoint& point) {
   const Layout& layout = problem_.layout();
   const int nq = layout.nq, nv = layout.nv;
@@ -121,8 +137,10 @@ void DescriptorJacobian::choose_increments(const DescriptorPoint& point) {
   }
   for (int i = 0; i < nv + layout.nx; ++i) increments_[columns_.v + i] = root_eps * size(nq + i);
   const double share = form_.linear_in_vdot() ? 1 : root_eps;
-  for (int i = 0; i < nv; ++i) increments_[columns_.vdot + i] = share * std::max(std::abs(point.vdot[i]), size(nq + i));
-  increments_.segment(columns_.lambda, form_.rows()).setConstant(root_eps * common_size(point.lambda));
+  for (int i = 0; i < nv; ++i)
+    increments_[columns_.vdot + i] = share * std::max(std::abs(point.vdot[i]), size(nq + i));
+  increments_.segment(columns_.lambda, form_.rows())
+      .setConstant(root_eps * common_size(point.lambda));
   increments_.tail(form_.algebraic()).setConstant(root_eps * common_size(point.s));
 }
 
@@ -154,11 +172,13 @@ void DescriptorJacobian::perturb(const std::vector<int>& group, DescriptorPoint&
 void DescriptorJacobian::refresh(std::vector<double>& values) {
   if (given_.empty()) return;
   form_.calc_given(given_values_);
-  for (size_t i = 0; i < given_.size(); ++i) values[static_cast<size_t>(given_[i])] = given_values_[i];
+  for (size_t i = 0; i < given_.size(); ++i)
+    values[static_cast<size_t>(given_[i])] = given_values_[i];
 }
 
-// The point itself is the last of the first block: the form gives its derivatives there, and both sides of every
-// difference come from the same code, so that what a column does not touch has a derivative of exactly zero.
+// The point itself is the last of the first block: the form gives its derivatives there, and both
+// sides of every difference come from the same code, so that what a column does not touch has a
+// derivative of exactly zero.
 void DescriptorJacobian::differentiate(const DescriptorPoint& point, std::vector<double>& values) {
   ++counts_.jacobians;
   choose_increments(point);
@@ -178,7 +198,8 @@ void DescriptorJacobian::differentiate(const DescriptorPoint& point, std::vector
     for (size_t i = 0; i < count; ++i, ++g) {
       read_residual(i, beside_);
       for (const Entry& e : in_group_[g])
-        values[static_cast<size_t>(e.index)] = (beside_[e.row] - at_point_[e.row]) / increments_[e.column];
+        values[static_cast<size_t>(e.index)] =
+            (beside_[e.row] - at_point_[e.row]) / increments_[e.column];
     }
   }
 }

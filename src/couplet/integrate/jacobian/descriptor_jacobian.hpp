@@ -1,6 +1,7 @@
-// Derivatives of the descriptor form's residual by all that it depends on, positions along the speeds: the parts of a
-// Newton matrix that do not depend on the step (J̃ and M of Arnold 1998, section 3). What the form gives, it gives; the
-// others by differences: columns that share no row together, and as many such groups at once as the form has lanes.
+// Derivatives of the descriptor form's residual by all that it depends on, positions along the
+// speeds: the parts of a Newton matrix that do not depend on the step (J̃ and M of Arnold 1998,
+// section 3). What the form gives, it gives; the others by differences: columns that share no row
+// together, and as many such groups at once as the form has lanes.
 #pragma once
 
 #include "couplet/integrate/implicit.hpp"
@@ -11,7 +12,8 @@ namespace couplet::integrate {
 struct DescriptorRows {
   int force, xdot, algebraic, position, velocity, end;
 };
-/// Where the unknowns begin, as columns of a DescriptorPattern: positions along speeds, v, x, v̇, λ, s.
+/// Where the unknowns begin, as columns of a DescriptorPattern: positions along speeds, v, x, v̇, λ,
+/// s.
 struct DescriptorColumns {
   int q, v, x, vdot, lambda, s, end;
 };
@@ -22,12 +24,13 @@ std::string name_of_column(const Layout& layout, const DescriptorForm& form, int
 
 class DescriptorJacobian {
  public:
-  DescriptorJacobian(Problem& problem, DescriptorForm& form, const ImplicitOptions& options, Counts& counts);
+  DescriptorJacobian(Problem& problem, DescriptorForm& form, const ImplicitOptions& options,
+                     Counts& counts);
 
   /// Takes sizes and pattern from the form, again when its revision changed.
   void set_structure();
-  /// The derivatives at a point, in the order of the pattern's rows, into the first `entries()` of `values`. Allocates
-  /// nothing.
+  /// The derivatives at a point, in the order of the pattern's rows, into the first `entries()` of
+  /// `values`. Allocates nothing.
   void differentiate(const DescriptorPoint& point, std::vector<double>& values);
   /// Only those that the form gives, where its last residual was evaluated.
   void refresh(std::vector<double>& values);

@@ -13,7 +13,8 @@ Kinematics::Kinematics(Problem& problem) : problem_(problem) {
       flat_.push_back(block);
       continue;
     }
-    curved_.push_back({block, Eigen::MatrixXd::Zero(block.nq, block.nv), Eigen::MatrixXd::Zero(block.nv, block.nq)});
+    curved_.push_back({block, Eigen::MatrixXd::Zero(block.nq, block.nv),
+                       Eigen::MatrixXd::Zero(block.nv, block.nq)});
     entries_ += block.nv * block.nv;
     widest_ = std::max(widest_, block.nv);
   }
@@ -29,12 +30,14 @@ void Kinematics::place(int first_part, int coefficient, std::vector<Placement>& 
 }
 
 // Blocks do not depend on each other: one evaluation serves the k-th speed of all.
-void Kinematics::differentiate(double t, const VecX& y, std::vector<double>& parts, int first_part) {
+void Kinematics::differentiate(double t, const VecX& y, std::vector<double>& parts,
+                               int first_part) {
   if (curved_.empty()) return;
   const int nq = problem_.layout().nq, nv = problem_.layout().nv;
   at_ = y;
   dq_.setZero();
-  problem_.move(dq_, at_);  // onto unit quaternions, if that is what the problem does: else differences would show it
+  problem_.move(dq_, at_);  // onto unit quaternions, if that is what the problem does: else
+                            // differences would show it
   y_ = at_;
   for (int k = 0; k < widest_; ++k) {
     y_.segment(nq, nv).setZero();

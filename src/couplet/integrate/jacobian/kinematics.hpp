@@ -1,5 +1,5 @@
-// q̇ = N(q) w seen from the speeds, for blocks in which N is not 1 (quaternions): what Newton's method on coordinates
-// needs to work with positions along the speeds.
+// q̇ = N(q) w seen from the speeds, for blocks in which N is not 1 (quaternions): what Newton's
+// method on coordinates needs to work with positions along the speeds.
 #pragma once
 
 #include "couplet/integrate/jacobian/newton_matrix.hpp"
@@ -12,7 +12,8 @@ class Kinematics {
 
   /// Entries of K = N⁺ ∂(N(q) w)/∂q along the speeds: zero outside the curved blocks.
   int entries() const { return entries_; }
-  /// K's places, at rows and columns of positions along the speeds; its parts begin at `first_part`.
+  /// K's places, at rows and columns of positions along the speeds; its parts begin at
+  /// `first_part`.
   void place(int first_part, int coefficient, std::vector<Placement>& placements) const;
   /// N and N⁺ at y, and K into parts[first_part, …).
   void differentiate(double t, const VecX& y, std::vector<double>& parts, int first_part);

@@ -11,11 +11,12 @@
 namespace couplet::integrate {
 
 base::ComputationError singular_matrix(const std::string& unknown) {
-  return base::ComputationError(
-      fmt::format("the equations do not determine {}: their matrix is singular", base::quoted(unknown)));
+  return base::ComputationError(fmt::format(
+      "the equations do not determine {}: their matrix is singular", base::quoted(unknown)));
 }
 
-void place(const DescriptorJacobian& jacobian, const Rectangle& r, std::vector<Placement>& placements) {
+void place(const DescriptorJacobian& jacobian, const Rectangle& r,
+           std::vector<Placement>& placements) {
   for (int row = r.row; row < r.row + r.rows; ++row) {
     const std::vector<int>& columns = jacobian.pattern().rows[static_cast<size_t>(row)];
     for (size_t k = 0; k < columns.size(); ++k) {
@@ -29,7 +30,8 @@ void place(const DescriptorJacobian& jacobian, const Rectangle& r, std::vector<P
 }
 
 template <class Scalar>
-void NewtonMatrix<Scalar>::set_structure(int size, std::span<const Placement> placements, bool sparse) {
+void NewtonMatrix<Scalar>::set_structure(int size, std::span<const Placement> placements,
+                                         bool sparse) {
   size_ = size;
   sparse_ = sparse;
   std::vector<Placement> sorted(placements.begin(), placements.end());

@@ -1,5 +1,5 @@
-// A Newton matrix that is a sum of parts, each with its own coefficient: when only the step changes, so do only the
-// coefficients, and the parts (J̃ and M of Arnold 1998, section 3) are kept.
+// A Newton matrix that is a sum of parts, each with its own coefficient: when only the step
+// changes, so do only the coefficients, and the parts (J̃ and M of Arnold 1998, section 3) are kept.
 #pragma once
 
 #include <complex>
@@ -25,7 +25,8 @@ struct Rectangle {
 /// What to say when a matrix is singular.
 base::ComputationError singular_matrix(const std::string& unknown);
 
-void place(const DescriptorJacobian& jacobian, const Rectangle& rectangle, std::vector<Placement>& placements);
+void place(const DescriptorJacobian& jacobian, const Rectangle& rectangle,
+           std::vector<Placement>& placements);
 
 template <class Scalar>
 class NewtonMatrix {
@@ -34,8 +35,10 @@ class NewtonMatrix {
 
   /// sparse: off for a dense factorisation, to compare with.
   void set_structure(int size, std::span<const Placement> placements, bool sparse);
-  /// Forms and factorises the matrix. Returns a column that depends on the others when it is singular.
-  std::optional<int> factorise(const std::vector<double>& parts, std::span<const Scalar> coefficients);
+  /// Forms and factorises the matrix. Returns a column that depends on the others when it is
+  /// singular.
+  std::optional<int> factorise(const std::vector<double>& parts,
+                               std::span<const Scalar> coefficients);
   /// b becomes the solution.
   void solve(Vector& b);
   void forget() { lu_.forget(); }

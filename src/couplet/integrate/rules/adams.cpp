@@ -2,8 +2,8 @@
 // per step. Hairer, Nørsett, Wanner I, section III.5.
 //
 //   predictor: y + ∫ of the cubic through the last four derivatives
-//   corrector: y + ∫ of the quartic through these and the predicted derivative ahead; the difference to
-//   the one without the oldest, of order 4, is the error.
+//   corrector: y + ∫ of the quartic through these and the predicted derivative ahead; the
+//   difference to the one without the oldest, of order 4, is the error.
 //
 // The first three steps, and those after an event, are Dormand-Prince steps of the same length.
 #include <algorithm>
@@ -23,7 +23,8 @@ template <size_t N>
 std::array<double, N> integrate_basis(const std::array<double, N>& nodes, double h) {
   std::array<double, N> weights;
   for (size_t i = 0; i < N; ++i) {
-    std::array<double, N> p{1};  // coefficients of ∏ (x - xⱼ)/(xᵢ - xⱼ), lowest first, in units of h
+    std::array<double, N> p{
+        1};  // coefficients of ∏ (x - xⱼ)/(xᵢ - xⱼ), lowest first, in units of h
     size_t degree = 0;
     for (size_t j = 0; j < N; ++j) {
       if (j == i) continue;
@@ -41,8 +42,10 @@ std::array<double, N> integrate_basis(const std::array<double, N>& nodes, double
 class Adams final : public Rule {
  public:
   Adams(Problem& problem, const Tolerance& tolerance)
-      : Rule(problem, tolerance), starter_(problem, tolerance, dormand_prince_5),
-        error_(VecX::Zero(nominal_.size())), ahead_(error_) {
+      : Rule(problem, tolerance),
+        starter_(problem, tolerance, dormand_prince_5),
+        error_(VecX::Zero(nominal_.size())),
+        ahead_(error_) {
     past_.fill({0, error_});
   }
 
@@ -53,11 +56,14 @@ class Adams final : public Rule {
 
   Trial attempt(double h) override {
     begin_attempt();
-    const Trial trial = known_ + 1 < static_cast<int>(history) ? attempt_start(h) : attempt_adams(h);
+    const Trial trial =
+        known_ + 1 < static_cast<int>(history) ? attempt_start(h) : attempt_adams(h);
     const bool finite = end_attempt(h) && trial.finite;
-    // On a grid whose steps grow too quickly the extrapolation is poor: the rule grows by its own measure.
+    // On a grid whose steps grow too quickly the extrapolation is poor: the rule grows by its own
+    // measure.
     const double growth = 0.8 * std::pow(std::max(trial.error, 1e-10), -1.0 / 5);
-    return {trial.error, tolerance_.given() && finite ? h * std::clamp(growth, 0.2, 1.5) : 0, finite};
+    return {trial.error, tolerance_.given() && finite ? h * std::clamp(growth, 0.2, 1.5) : 0,
+            finite};
   }
 
   void accept() override {  // `from` becomes the past
@@ -106,7 +112,8 @@ class Adams final : public Rule {
     sum(integrate_basis<4>({h, 0, t1, t2}, h), true, error_);
     error_ = 2 * (error_ - to_.y);  // the predictor, of order 4 only, has its share in the error
     double error = tolerance_.given() ? error_norm(error_) : 0;
-    if (error > 1 && project_error(problem_, from_.t + h, to_.y, error_, ahead_, other_)) error = error_norm(error_);
+    if (error > 1 && project_error(problem_, from_.t + h, to_.y, error_, ahead_, other_))
+      error = error_norm(error_);
     return {error, 0, std::isfinite(error)};
   }
 

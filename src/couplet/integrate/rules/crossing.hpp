@@ -1,6 +1,7 @@
-// A way past singular positions for implicit rules. Shortly before one, Newton's method fails: the multipliers of rows that
-// become dependent have no value there, and shorter steps only come closer. An explicit step does not see it: a problem
-// closes its states before it evaluates accelerations near a singular position.
+// A way past singular positions for implicit rules. Shortly before one, Newton's method fails: the
+// multipliers of rows that become dependent have no value there, and shorter steps only come
+// closer. An explicit step does not see it: a problem closes its states before it evaluates
+// accelerations near a singular position.
 #pragma once
 
 #include "couplet/base/diagnostics.hpp"
@@ -10,9 +11,11 @@ namespace couplet::integrate {
 
 class Crossing {
  public:
-  Crossing(Problem& problem, const Tolerance& tolerance) : step_(problem, tolerance, dormand_prince_8) {}
+  Crossing(Problem& problem, const Tolerance& tolerance)
+      : step_(problem, tolerance, dormand_prince_8) {}
 
-  /// One step; false if its error is too large, or the problem cannot be evaluated. y is where it leads.
+  /// One step; false if its error is too large, or the problem cannot be evaluated. y is where it
+  /// leads.
   bool attempt(double t, const VecX& from, double h, VecX& y, Counts& counts) {
     const long before = step_.counts().evaluations;
     step_.start(t, from, h);

@@ -1,8 +1,8 @@
-// CVODE of SUNDIALS: variable-order Adams (fixed-point iteration) and BDF (Newton with a dense difference
-// Jacobian, for stiff systems). It chooses order and step itself.
+// CVODE of SUNDIALS: variable-order Adams (fixed-point iteration) and BDF (Newton with a dense
+// difference Jacobian, for stiff systems). It chooses order and step itself.
 //
-// Its history cannot be saved, so it begins anew at every checkpoint, whether the run is interrupted
-// there or not: the two give the same bits.
+// Its history cannot be saved, so it begins anew at every checkpoint, whether the run is
+// interrupted there or not: the two give the same bits.
 #include <cvode/cvode.h>
 #include <fmt/format.h>
 #include <sunlinsol/sunlinsol_dense.h>
@@ -21,15 +21,18 @@
 namespace couplet::integrate {
 namespace {
 
-// CVODE controls a mean over the components, and its errors add up more than those of one-step rules: it
-// carries on the solution whose error it estimates, so that N steps of error ε make N ε. With BDF of order 5
-// N ~ ε^(-1/6); for a total in proportion to the tolerance, ε ~ tolerance^(6/5).
+// CVODE controls a mean over the components, and its errors add up more than those of one-step
+// rules: it carries on the solution whose error it estimates, so that N steps of error ε make N ε.
+// With BDF of order 5 N ~ ε^(-1/6); for a total in proportion to the tolerance, ε ~
+// tolerance^(6/5).
 double share_of_a_step(int method, double tolerance) {
   return method == CV_BDF ? 0.25 * std::pow(tolerance, 0.2) : 0.03;
 }
-constexpr double least_tolerance = 3e-16;  // relative: CVODE cannot see less above its own round-off
+constexpr double least_tolerance =
+    3e-16;  // relative: CVODE cannot see less above its own round-off
 
-void no_messages(int, const char*, const char*, char*, void*) {}  // what went wrong is in the status
+void no_messages(int, const char*, const char*, char*, void*) {
+}  // what went wrong is in the status
 
 class Cvode final : public Rule {
  public:
@@ -39,8 +42,12 @@ class Cvode final : public Rule {
     y_ = N_VNew_Serial(n_, context_);
     absolute_ = N_VNew_Serial(n_, context_);
     solver_ = CVodeCreate(method, context_);
-    const double relative = std::max(share_of_a_step(method, tolerance.relative) * tolerance.relative, least_tolerance),
-                 absolute = std::max(share_of_a_step(method, tolerance.absolute) * tolerance.absolute, least_tolerance);
+    const double relative =
+                     std::max(share_of_a_step(method, tolerance.relative) * tolerance.relative,
+                              least_tolerance),
+                 absolute =
+                     std::max(share_of_a_step(method, tolerance.absolute) * tolerance.absolute,
+                              least_tolerance);
     numbers(absolute_) = absolute * nominal_;
     scratch_y_ = scratch_ydot_ = VecX::Zero(n_);
     check(CVodeInit(solver_, &Cvode::right_hand_side, 0, y_), "CVodeInit");
@@ -85,7 +92,8 @@ class Cvode final : public Rule {
     to_.y = numbers(y_);
     if (fatal_) std::rethrow_exception(std::exchange(fatal_, nullptr));
     // CVODE itself goes on with steps that no longer move t.
-    const bool stands = failure_ && t - from_.t <= 16 * std::numeric_limits<double>::epsilon() * std::abs(t);
+    const bool stands =
+        failure_ && t - from_.t <= 16 * std::numeric_limits<double>::epsilon() * std::abs(t);
     if (status < 0 || stands) {
       if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
       end_attempt(0);
@@ -96,7 +104,8 @@ class Cvode final : public Rule {
     scratch_y_ = to_.y;
     const bool finite = end_attempt(t - from_.t);
     to_.t = t;
-    // CVODE's own y is not projected. Off the constraints, errors may grow however well the motion itself behaves.
+    // CVODE's own y is not projected. Off the constraints, errors may grow however well the motion
+    // itself behaves.
     scratch_y_ -= to_.y;
     has_drifted_ = error_norm(scratch_y_) > 1;
     return {0, h, finite};
@@ -110,7 +119,8 @@ class Cvode final : public Rule {
       y = to_.y;
       return;
     }
-    // Steps of nanoseconds, after events that follow each other, are below what CVODE's history resolves.
+    // Steps of nanoseconds, after events that follow each other, are below what CVODE's history
+    // resolves.
     if (CVodeGetDky(solver_, t, 0, y_) < 0) return Rule::interpolate(t, y);
     y = numbers(y_);
   }
@@ -143,7 +153,8 @@ class Cvode final : public Rule {
   }
 
   static void check(int status, const char* function) {
-    if (status < 0) throw std::runtime_error(fmt::format("{} failed with status {}", function, status));
+    if (status < 0)
+      throw std::runtime_error(fmt::format("{} failed with status {}", function, status));
   }
 
   sunindextype n_;

@@ -7,7 +7,8 @@
 namespace couplet::integrate {
 namespace {
 
-// Differences of long steps carry their round-off: a tolerance below it only shortens steps in vain.
+// Differences of long steps carry their round-off: a tolerance below it only shortens steps in
+// vain.
 Tolerance visible(const Tolerance& tolerance) {
   constexpr double least = 1e-14;
   if (!tolerance.given()) return tolerance;
@@ -24,7 +25,8 @@ Extrapolation::Extrapolation(Problem& problem, const Tolerance& tolerance, const
   at_start_ = at_end_ = {zero, zero};
   work_[0] = scheme.shares_first ? 1 : 0;
   for (int j = 1; j <= most_columns; ++j)
-    work_[static_cast<size_t>(j)] = work(j - 1) + scheme.substeps(j) - (scheme.shares_first ? 1 : 0);
+    work_[static_cast<size_t>(j)] =
+        work(j - 1) + scheme.substeps(j) - (scheme.shares_first ? 1 : 0);
 }
 
 void Extrapolation::start(double t, const VecX& y, double h) {
@@ -51,21 +53,22 @@ double Extrapolation::amplification(int k) const {
   for (int j = 1; j <= k; ++j) {
     double weight = 1;
     for (int i = 1; i <= k; ++i)
-      if (i != j) weight /= 1 - std::pow(static_cast<double>(substeps(i)) / substeps(j), scheme_.power);
+      if (i != j)
+        weight /= 1 - std::pow(static_cast<double>(substeps(i)) / substeps(j), scheme_.power);
     sum += std::abs(weight);
   }
   return sum;
 }
 
-// The error of line j if errors fall by the same factor again. In long steps a difference is small by chance now and
-// then; a line that is far better than this was lucky.
+// The error of line j if errors fall by the same factor again. In long steps a difference is small
+// by chance now and then; a line that is far better than this was lucky.
 double Extrapolation::foretold(int j) const {
   const size_t i = static_cast<size_t>(j);
   return j < 4 ? 0 : errors_[i - 1] * std::min(1.0, errors_[i - 1] / errors_[i - 2]);
 }
 
-// T_{j,k+1} = T_{j,k} + (T_{j,k} - T_{j-1,k}) / ((n_j/n_{j-k})^p - 1); table_ holds the line above and is
-// replaced.                                                                              [(9.10)]
+// T_{j,k+1} = T_{j,k} + (T_{j,k} - T_{j-1,k}) / ((n_j/n_{j-k})^p - 1); table_ holds the line above
+// and is replaced. [(9.10)]
 bool Extrapolation::calc_line(int j, double h) {
   calc_first_column(j, h, above_);
   for (int k = 1; k <= j; ++k) {
@@ -81,7 +84,8 @@ bool Extrapolation::calc_line(int j, double h) {
     error_ = table_[static_cast<size_t>(j)] - table_[static_cast<size_t>(j - 1)];
     forgive(j, error_);
     double norm = error_norm(error_);
-    if (norm > 1 && j >= target_ - 1 && project_error(problem_, from_.t + h, to_.y, error_, above_, next_))
+    if (norm > 1 && j >= target_ - 1 &&
+        project_error(problem_, from_.t + h, to_.y, error_, above_, next_))
       norm = error_norm(error_);
     errors_[static_cast<size_t>(j)] = std::max({norm, 0.2 * foretold(j), 1e-30});
   } else {
@@ -99,10 +103,11 @@ void Extrapolation::extrapolate(std::vector<VecX>& lines, int first, VecX& last_
     }
 }
 
-// No line looks into the step before its first substep ends, or after its last one begins. A jump J of the rates there, θ h
-// from an end of the step, shifts all lines alike by θ h J (and by a multiple of 1/n_j, which extrapolation removes): their
-// differences do not show it. It shows in the rates: at the end they are off by J, θ < 1/n, from what the lines foretell,
-// and the lines agree on that. Smooth rates are off by no more than some last corrections.
+// No line looks into the step before its first substep ends, or after its last one begins. A jump J
+// of the rates there, θ h from an end of the step, shifts all lines alike by θ h J (and by a
+// multiple of 1/n_j, which extrapolation removes): their differences do not show it. It shows in
+// the rates: at the end they are off by J, θ < 1/n, from what the lines foretell, and the lines
+// agree on that. Smooth rates are off by no more than some last corrections.
 double Extrapolation::calc_unseen_error(double h) {
   constexpr double smooth = 20;
   if (!foretell_rates(at_start_, at_end_)) return 0;
@@ -120,7 +125,8 @@ double Extrapolation::calc_unseen_error(double h) {
 
 // The error estimate of column k is of order p (k - 1) + 1 in h.
 double Extrapolation::wish(int k, double h) const {
-  const double error = errors_[static_cast<size_t>(k)], exponent = 1.0 / (scheme_.power * (k - 1) + 1);
+  const double error = errors_[static_cast<size_t>(k)],
+               exponent = 1.0 / (scheme_.power * (k - 1) + 1);
   const double factor = 0.94 * std::pow(0.65 / error, exponent);
   const double least = std::pow(0.02, exponent);
   return h * std::clamp(factor, least / 4, 1 / least);
@@ -145,7 +151,8 @@ Trial Extrapolation::attempt(double h) {
     const double hopeless = j == k - 1 ? ratio(k) * ratio(k + 1) : ratio(k + 1);
     if (error > 1 && j < k + 1 && error <= hopeless) continue;
     const bool finite = end_attempt(h);
-    if (finite && error <= 1 && calc_unseen_error(h) > 1) {  // a shorter step; that says nothing about orders
+    if (finite && error <= 1 &&
+        calc_unseen_error(h) > 1) {  // a shorter step; that says nothing about orders
       rejected_ = true;
       return {2, h / 2, true};
     }

@@ -1,6 +1,7 @@
-// Extrapolation methods with variable order and step, after Hairer, Nørsett, Wanner I, section II.9 (their code ODEX).
-// Line j of the tableau is a simple method with n_j substeps, T_{j,1}; its error is a series in powers of the substep,
-// which the columns remove one by one. A method says how a line begins; the rest is common.
+// Extrapolation methods with variable order and step, after Hairer, Nørsett, Wanner I, section II.9
+// (their code ODEX). Line j of the tableau is a simple method with n_j substeps, T_{j,1}; its error
+// is a series in powers of the substep, which the columns remove one by one. A method says how a
+// line begins; the rest is common.
 #pragma once
 
 #include <array>
@@ -34,7 +35,8 @@ class Extrapolation : public Rule {
   virtual Needs needs() const { return Needs::rates; }
   /// Takes from an error of line j what is round-off.
   virtual void forgive(int /*j*/, VecX& /*error*/) {}
-  /// A rate at an end of the step, extrapolated from evaluations inside, and the last correction of that.
+  /// A rate at an end of the step, extrapolated from evaluations inside, and the last correction of
+  /// that.
   struct Foretold {
     VecX rate, correction;
   };
@@ -54,9 +56,11 @@ class Extrapolation : public Rule {
  private:
   bool calc_line(int j, double h);
   double foretold(int j) const;
-  double wish(int k, double h) const;                                   // H_k
+  double wish(int k, double h) const;                                  // H_k
   double cost(int k, double h) const { return work(k) / wish(k, h); }  // W_k
-  double work(int j) const { return work_[static_cast<size_t>(j)]; }    // evaluations of the lines up to j
+  double work(int j) const {
+    return work_[static_cast<size_t>(j)];
+  }  // evaluations of the lines up to j
   double calc_unseen_error(double h);
   Trial choose(int line, bool good, double h, bool finite);
 

@@ -1,6 +1,7 @@
-// Gragg-Bulirsch-Stoer extrapolation of the explicit midpoint rule, with variable order and step, after
-// Hairer, Nørsett, Wanner I, section II.9 (their code ODEX): step numbers 2, 6, 10, … , which allow an
-// interpolant of high order, (9.45) to (9.48). With a fixed step (no tolerance) the order is 8.
+// Gragg-Bulirsch-Stoer extrapolation of the explicit midpoint rule, with variable order and step,
+// after Hairer, Nørsett, Wanner I, section II.9 (their code ODEX): step numbers 2, 6, 10, … , which
+// allow an interpolant of high order, (9.45) to (9.48). With a fixed step (no tolerance) the order
+// is 8.
 #include <cmath>
 
 #include "couplet/integrate/rules/extrapolation.hpp"
@@ -35,7 +36,8 @@ class Gbs final : public Extrapolation {
 
   bool taylor_known_ = false;
   std::vector<VecX> middle_;  // of each line, at half the step
-  std::vector<std::vector<VecX>> derivatives_;  // of each line, at its points; the first is at `from`
+  std::vector<std::vector<VecX>>
+      derivatives_;           // of each line, at its points; the first is at `from`
   std::vector<VecX> taylor_;  // interpolant around the middle
   VecX previous_, current_, next_;
 };
@@ -60,8 +62,9 @@ void Gbs::calc_first_column(int j, double h, VecX& increment) {
   increment = current_ - from_.y;
 }
 
-// Derivatives of y at the middle: central differences of the lines' derivatives, extrapolated; then four
-// coefficients more so that both ends and their derivatives are met.      [(9.45), (9.46), (9.48)]
+// Derivatives of y at the middle: central differences of the lines' derivatives, extrapolated; then
+// four coefficients more so that both ends and their derivatives are met.      [(9.45), (9.46),
+// (9.48)]
 void Gbs::calc_taylor() {
   const int k = lines(), mu = std::max(2 * k - 5, 0);
   const double h = to_.t - from_.t;
@@ -93,7 +96,8 @@ void Gbs::calc_taylor() {
             (d[static_cast<size_t>(j)] - d[static_cast<size_t>(j - 1)]) / divisor(j, column);
       }
     if (kappa > 0) factorial *= kappa;
-    taylor_[static_cast<size_t>(kappa)] = std::pow(h, kappa) / factorial * d[static_cast<size_t>(k)];
+    taylor_[static_cast<size_t>(kappa)] =
+        std::pow(h, kappa) / factorial * d[static_cast<size_t>(k)];
   }
   // In u = s - ½: even and odd parts at u = ½ separately, two unknown coefficients p, p + 2 each.
   for (int parity = 0; parity < 2; ++parity) {

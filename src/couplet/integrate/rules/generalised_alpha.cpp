@@ -1,24 +1,27 @@
-// The generalised-α method for constrained systems, on the manifold of positions: O. Brüls, A. Cardona, M. Arnold, "Lie
-// group generalized-α time integration of constrained flexible multibody systems", Mech. Mach. Theory 48, 2012.
+// The generalised-α method for constrained systems, on the manifold of positions: O. Brüls, A.
+// Cardona, M. Arnold, "Lie group generalized-α time integration of constrained flexible multibody
+// systems", Mech. Mach. Theory 48, 2012.
 //
 //   q' = q exp(h Δq),  Δq = v + h ((½ - β) a + β a'),    v' = v + h ((1 - γ) a + γ a')
 //   (1 - αm) a' + αm a = (1 - αf) v̇' + αf v̇            M v̇' - f' + Gᵀλ' = 0,  g(t', q') = 0
 //
-// First-order states x go the same way with γ alone (O. Brüls, J.-C. Golinval, 2006). This is index 3: velocities miss their
-// constraints by O(h²). Points are given projected, but the method goes on from its own: from projected velocities,
-// multipliers would have order 1, and so would all that friction moves.
+// First-order states x go the same way with γ alone (O. Brüls, J.-C. Golinval, 2006). This is index
+// 3: velocities miss their constraints by O(h²). Points are given projected, but the method goes on
+// from its own: from projected velocities, multipliers would have order 1, and so would all that
+// friction moves.
 //
-// Variable steps take G v' + γ(t', q') = 0 instead, index 2, and go on from projected positions: in index 3 a change of
-// the step shakes the multipliers, and the estimate with them (the rough ring of the tests ended at t = 0.07 s).
-// a stands for v̇ at t + Δ h, Δ = αm - αf, where h is the step that made it: second order is kept if a is moved to the
-// next step's place, a := v̇ + (h/h_before) (a - v̇). In the first step, where there is no a, its place is between the two
-// ends, a = v̇ + Δ (v̇' - v̇); that is the trapezoidal rule, and nothing has to fade away.
+// Variable steps take G v' + γ(t', q') = 0 instead, index 2, and go on from projected positions: in
+// index 3 a change of the step shakes the multipliers, and the estimate with them (the rough ring
+// of the tests ended at t = 0.07 s). a stands for v̇ at t + Δ h, Δ = αm - αf, where h is the step
+// that made it: second order is kept if a is moved to the next step's place, a := v̇ + (h/h_before)
+// (a - v̇). In the first step, where there is no a, its place is between the two ends, a = v̇ + Δ (v̇'
+// - v̇); that is the trapezoidal rule, and nothing has to fade away.
 //
-// A step misses (1/12 + Δ²/4) h³ v̈ of the motion and (1/12 - Δ²/2 + κ) h³ v⃛ of the speeds, κ = Δ (αm + αf - 1)/2 (Taylor
-// expansion). Both derivatives are divided differences of the last speeds.
-#include <cmath>
-
+// A step misses (1/12 + Δ²/4) h³ v̈ of the motion and (1/12 - Δ²/2 + κ) h³ v⃛ of the speeds, κ = Δ
+// (αm + αf - 1)/2 (Taylor expansion). Both derivatives are divided differences of the last speeds.
 #include "couplet/integrate/rules/generalised_alpha.hpp"
+
+#include <cmath>
 
 namespace couplet::integrate {
 namespace {
@@ -33,18 +36,28 @@ constexpr int most_iterations = 20;
 constexpr double slow = 0.1;           // a contraction at which derivatives are evaluated anew
 constexpr double newton_share = 0.01;  // of the tolerance of a step
 constexpr double safety = 0.9, most_growth = 2, most_shrinking = 0.2;
-constexpr double jump = 4;  // a step so many times as long as the last, which was cut for a stop, cannot use its a
+constexpr double jump =
+    4;  // a step so many times as long as the last, which was cut for a stop, cannot use its a
 
-// The estimate of a step is O(h³), the error of a run O(h²): held to tolerance^(3/2), the error of a run follows the
-// tolerance.
-Tolerance for_estimate(const Tolerance& t) { return {std::pow(t.relative, 1.5), std::pow(t.absolute, 1.5)}; }
+// The estimate of a step is O(h³), the error of a run O(h²): held to tolerance^(3/2), the error of
+// a run follows the tolerance.
+Tolerance for_estimate(const Tolerance& t) {
+  return {std::pow(t.relative, 1.5), std::pow(t.absolute, 1.5)};
+}
 
 class GeneralisedAlpha final : public Rule {
  public:
   GeneralisedAlpha(Problem& problem, const Tolerance& tolerance, const ImplicitOptions& options)
-      : Rule(problem, for_estimate(tolerance)), options_(options),
-        matrix_(problem, tolerance.given() ? AlphaMatrix::Level::velocities : AlphaMatrix::Level::positions, options, counts_),
-        form_(matrix_.form()), scale_(nominal_), error_(nominal_), beside_(nominal_), slope_from_(nominal_),
+      : Rule(problem, for_estimate(tolerance)),
+        options_(options),
+        matrix_(problem,
+                tolerance.given() ? AlphaMatrix::Level::velocities : AlphaMatrix::Level::positions,
+                options, counts_),
+        form_(matrix_.form()),
+        scale_(nominal_),
+        error_(nominal_),
+        beside_(nominal_),
+        slope_from_(nominal_),
         slope_to_(nominal_) {}
 
   void start(double t, const VecX& y, double h) override {
@@ -74,7 +87,9 @@ class GeneralisedAlpha final : public Rule {
   };
 
   /// Too different from the last step for its a.
-  bool h_is_new(double h) const { return tolerance_.given() ? h > jump * now_.h : std::abs(h - now_.h) > 1e-10 * h; }
+  bool h_is_new(double h) const {
+    return tolerance_.given() ? h > jump * now_.h : std::abs(h - now_.h) > 1e-10 * h;
+  }
   void begin(double h);
   void set_scale();
   void guess(double h);
@@ -99,9 +114,10 @@ class GeneralisedAlpha final : public Rule {
   VecX slope_from_, slope_to_;  // ẏ at the ends, for interpolation
   bool slopes_known_ = false, accepted_ = false;
   bool begun_ = false, first_ = true, rejected_ = false;
-  bool stale_ = true, fresh_ = false;  // derivatives: shall be evaluated, were evaluated for this step
-  double contraction_ = 0;             // of Newton's method
-  double shift_ = 0;                   // of its last iteration: change of y, relative
+  bool stale_ = true,
+       fresh_ = false;      // derivatives: shall be evaluated, were evaluated for this step
+  double contraction_ = 0;  // of Newton's method
+  double shift_ = 0;        // of its last iteration: change of y, relative
 };
 
 // v̈, for the first estimate and the first guess, is a difference of v̇ along the motion.
@@ -179,8 +195,9 @@ void GeneralisedAlpha::prepare(double h) {
 void GeneralisedAlpha::set_scale() {
   const bool given = tolerance_.given();
   for (int i = 0; i < scale_.size(); ++i)
-    scale_[i] = given ? tolerance_.absolute * nominal_[i] + tolerance_.relative * std::abs(now_.y[i])
-                      : std::max(nominal_[i], std::abs(now_.y[i]));
+    scale_[i] = given
+                    ? tolerance_.absolute * nominal_[i] + tolerance_.relative * std::abs(now_.y[i])
+                    : std::max(nominal_[i], std::abs(now_.y[i]));
 }
 
 // a' and y' from the rates v̇' and ẋ'.
@@ -188,9 +205,11 @@ void GeneralisedAlpha::set_next(double h) {
   const Layout& layout = problem_.layout();
   const int nq = layout.nq, nv = layout.nv, nw = nv + layout.nx;
   if (first_) mean_ = now_.rate + delta * (next_.rate - now_.rate);
-  next_.mean = ((1 - alpha::f) * next_.rate + alpha::f * now_.rate - alpha::m * mean_) / (1 - alpha::m);
+  next_.mean =
+      ((1 - alpha::f) * next_.rate + alpha::f * now_.rate - alpha::m * mean_) / (1 - alpha::m);
   next_.y = now_.y;
-  motion_ = h * now_.y.segment(nq, nv) + (h * h) * ((0.5 - beta) * mean_.head(nv) + beta * next_.mean.head(nv));
+  motion_ = h * now_.y.segment(nq, nv) +
+            (h * h) * ((0.5 - beta) * mean_.head(nv) + beta * next_.mean.head(nv));
   problem_.move(motion_, next_.y);
   next_.y.tail(nw) = now_.y.tail(nw) + h * ((1 - gamma) * mean_ + gamma * next_.mean);
 }
@@ -203,17 +222,19 @@ void GeneralisedAlpha::set_point(double h) {
   point_.s = next_.s;
 }
 
-// One iteration; returns the size of the change of y, in units of scale_. (In the first step v' and q' follow v̇' with
-// other coefficients, ½ and (1 + Δ²)/4: half a percent, which is no reason for another matrix.)
+// One iteration; returns the size of the change of y, in units of scale_. (In the first step v' and
+// q' follow v̇' with other coefficients, ½ and (1 + Δ²)/4: half a percent, which is no reason for
+// another matrix.)
 double GeneralisedAlpha::improve(double h) {
   const Layout& layout = problem_.layout();
-  const int nq = layout.nq, nv = layout.nv, nx = layout.nx, m = form_.rows(), p = matrix_.positions(),
-            ns = form_.algebraic();
+  const int nq = layout.nq, nv = layout.nv, nx = layout.nx, m = form_.rows(),
+            p = matrix_.positions(), ns = form_.algebraic();
   set_point(h);
   form_.calc_residual(point_, residual_);
   ++counts_.residuals;
-  unknowns_ << (h * h) * residual_.force, (-h * gamma / by_mean) * (residual_.xdot - next_.rate.tail(nx)),
-      residual_.algebraic, residual_.position.head(p), h * residual_.velocity.tail(m - p);
+  unknowns_ << (h * h) * residual_.force,
+      (-h * gamma / by_mean) * (residual_.xdot - next_.rate.tail(nx)), residual_.algebraic,
+      residual_.position.head(p), h * residual_.velocity.tail(m - p);
   matrix_.solve(unknowns_);
   if (!unknowns_.allFinite()) return INFINITY;
 
@@ -228,17 +249,19 @@ double GeneralisedAlpha::improve(double h) {
   error_.segment(nq, nv) = (gamma / (beta * h)) * unknowns_.head(nv);
   error_.tail(nx) = unknowns_.segment(nv, nx);
   double largest = shift_ = 0;
-  const double seen = p == 0 ? 1 : beta * h / gamma;  // in index 3, speeds have round-off of positions over h
+  const double seen =
+      p == 0 ? 1 : beta * h / gamma;  // in index 3, speeds have round-off of positions over h
   for (int i = 0; i < error_.size(); ++i) {
     largest = std::max(largest, std::abs(error_[i]) / scale_[i]);
-    shift_ = std::max(shift_, (i < nq ? 1 : seen) * std::abs(error_[i]) / std::max(nominal_[i], std::abs(next_.y[i])));
+    shift_ = std::max(shift_, (i < nq ? 1 : seen) * std::abs(error_[i]) /
+                                  std::max(nominal_[i], std::abs(next_.y[i])));
   }
   return largest;
 }
 
-// Simplified Newton iterations: to a share of the tolerance or, at fixed steps, to round-off. Where round-off comes first,
-// changes stay as they are, and are no sign of bad derivatives. Nor is the second change, which shows how bad the guess
-// of λ was.
+// Simplified Newton iterations: to a share of the tolerance or, at fixed steps, to round-off. Where
+// round-off comes first, changes stay as they are, and are no sign of bad derivatives. Nor is the
+// second change, which shows how bad the guess of λ was.
 bool GeneralisedAlpha::iterate(double h) {
   guess(h);
   prepare(h);
@@ -249,9 +272,10 @@ bool GeneralisedAlpha::iterate(double h) {
     if (!std::isfinite(change)) return false;
     double left = change;  // of the way to the solution, at most
     if (iteration > 1) {
-      const double ratio = change / before, rounded = matrix_.positions() > 0                      ? 1e-13
-                             : tolerance_.given() && iteration <= 3 ? 1e-14
-                                                                    : 1e-11;
+      const double ratio = change / before, rounded = matrix_.positions() > 0 ? 1e-13
+                                                      : tolerance_.given() && iteration <= 3
+                                                          ? 1e-14
+                                                          : 1e-11;
       if (ratio > 0.3 && shift_ < rounded) return true;
       if (ratio > 2) return false;
       if (iteration > 2 && shift_ > rounded) contraction_ = ratio;
@@ -279,15 +303,16 @@ double GeneralisedAlpha::calc_error(double h) {
   beside_ = next_.y;
   beside_.segment(nq, nv) = (2 * error_of_q * h * h * h) * next_.curve.head(nv);
   problem_.calc_qdot(to_.t, beside_, error_);
-  error_.tail(nw) = (6 * error_of_v * h * h * h / (h + now_.h + now_.h_before)) * (next_.curve - now_.curve);
+  error_.tail(nw) =
+      (6 * error_of_v * h * h * h / (h + now_.h + now_.h_before)) * (next_.curve - now_.curve);
   return error_norm(error_);
 }
 
 // A small growth is not taken: the factorisation remains good.
 double GeneralisedAlpha::next_step(double h, double error) const {
   if (!std::isfinite(error)) return h / 4;
-  const double growth = std::clamp(safety * std::pow(std::max(error, 1e-10), -1.0 / 3), most_shrinking,
-                                   rejected_ ? 1.0 : most_growth);
+  const double growth = std::clamp(safety * std::pow(std::max(error, 1e-10), -1.0 / 3),
+                                   most_shrinking, rejected_ ? 1.0 : most_growth);
   return error <= 1 && growth >= 1 && growth <= 1.2 ? h : h * growth;
 }
 
@@ -306,11 +331,12 @@ void GeneralisedAlpha::interpolate(double t, VecX& y) {
     slope_to_.tail(at_to.rate.size()) = at_to.rate;
     slopes_known_ = true;
   }
-  y = ((1 + 2 * s) * one * one) * from_.y + (s * s * (3 - 2 * s)) * to_.y + (h * s * one * one) * slope_from_ -
-      (h * s * s * one) * slope_to_;
+  y = ((1 + 2 * s) * one * one) * from_.y + (s * s * (3 - 2 * s)) * to_.y +
+      (h * s * one * one) * slope_from_ - (h * s * s * one) * slope_to_;
 }
 
-// Derivatives are not saved: both the run that is saved and the one that is loaded evaluate them anew.
+// Derivatives are not saved: both the run that is saved and the one that is loaded evaluate them
+// anew.
 void GeneralisedAlpha::archive(Archive& archive) {
   Rule::archive(archive);
   archive(begun_);
@@ -318,7 +344,9 @@ void GeneralisedAlpha::archive(Archive& archive) {
   archive(rejected_);
   archive(now_.h);
   archive(now_.h_before);
-  for (VecX* x : {&now_.y, &now_.rate, &now_.mean, &now_.lambda, &now_.s, &now_.lambda_slope, &now_.s_slope, &now_.slope, &now_.curve}) archive(*x);
+  for (VecX* x : {&now_.y, &now_.rate, &now_.mean, &now_.lambda, &now_.s, &now_.lambda_slope,
+                  &now_.s_slope, &now_.slope, &now_.curve})
+    archive(*x);
   if (archive.loading() && begun_) {
     matrix_.set_structure();
     next_ = now_;

@@ -1,6 +1,6 @@
-// Newton's matrix of the generalised-α method. Unknowns are the motion of positions along the speeds, x, s and h²λ; rows
-// are scaled by powers of h, so that the matrix stays well conditioned as h becomes small (C. Bottasso, O. Bauchau,
-// A. Cardona, 2007).
+// Newton's matrix of the generalised-α method. Unknowns are the motion of positions along the
+// speeds, x, s and h²λ; rows are scaled by powers of h, so that the matrix stays well conditioned
+// as h becomes small (C. Bottasso, O. Bauchau, A. Cardona, 2007).
 #pragma once
 
 #include "couplet/integrate/explicit_descriptor.hpp"
@@ -9,8 +9,8 @@
 
 namespace couplet::integrate {
 
-/// Chung and Hulbert's coefficients. ρ: what remains of the fastest oscillations in a step; at 0.9 the error is hardly
-/// larger than at 1.
+/// Chung and Hulbert's coefficients. ρ: what remains of the fastest oscillations in a step; at 0.9
+/// the error is hardly larger than at 1.
 namespace alpha {
 constexpr double rho = 0.9, m = (2 * rho - 1) / (rho + 1), f = rho / (rho + 1), gamma = 0.5 + f - m,
                  beta = (gamma + 0.5) * (gamma + 0.5) / 4;
@@ -35,7 +35,9 @@ class AlphaMatrix {
   void differentiate(const DescriptorPoint& point);
   /// Throws ComputationError with the name of an unknown that is not determined.
   void factorise(double h);
-  bool factorised_for(double h) const { return std::abs(h - factorised_for_) <= 1e-10 * h; }  // steps are rounded
+  bool factorised_for(double h) const {
+    return std::abs(h - factorised_for_) <= 1e-10 * h;
+  }  // steps are rounded
   void solve(VecX& b) { matrix_.solve(b); }
   /// The order of pivots; checkpoints do not have it.
   void forget() { matrix_.forget(); }

@@ -6,19 +6,38 @@
 namespace couplet::integrate {
 namespace {
 
-// Of the parts of the matrix: by what δv̇', δv', δq and δx follow from the unknowns, times the scale of the row.
-enum Coefficient { one, acceleration, speed, h_speed, h2_speed, h1, h2, x_q, x_v, x_lambda, coefficients };
+// Of the parts of the matrix: by what δv̇', δv', δq and δx follow from the unknowns, times the scale
+// of the row.
+enum Coefficient {
+  one,
+  acceleration,
+  speed,
+  h_speed,
+  h2_speed,
+  h1,
+  h2,
+  x_q,
+  x_v,
+  x_lambda,
+  coefficients
+};
 
 }  // namespace
 
-AlphaMatrix::AlphaMatrix(Problem& problem, Level level, const ImplicitOptions& options, Counts& counts)
-    : problem_(problem), level_(level), options_(options), counts_(counts), form_(descriptor_of(problem, adapter_)),
+AlphaMatrix::AlphaMatrix(Problem& problem, Level level, const ImplicitOptions& options,
+                         Counts& counts)
+    : problem_(problem),
+      level_(level),
+      options_(options),
+      counts_(counts),
+      form_(descriptor_of(problem, adapter_)),
       jacobian_(problem, form_, options, counts) {}
 
 // Rows: force, x, algebraic, positions, velocities; columns: q, x, s, λ.
 void AlphaMatrix::set_structure() {
   const Layout& layout = problem_.layout();
-  const int nv = layout.nv, nx = layout.nx, m = form_.rows(), p = positions(), ns = form_.algebraic();
+  const int nv = layout.nv, nx = layout.nx, m = form_.rows(), p = positions(),
+            ns = form_.algebraic();
   const int x = nv, s = x + nx, lambda = s + ns;
   revision_ = form_.revision();
   jacobian_.set_structure();

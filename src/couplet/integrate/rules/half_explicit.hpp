@@ -1,5 +1,6 @@
-// The stage that half-explicit methods consist of (Arnold 1998, eq. 4): rates at one point, constraint forces such
-// that the velocity constraints hold at another. The acceleration of the constraints is never needed.
+// The stage that half-explicit methods consist of (Arnold 1998, eq. 4): rates at one point,
+// constraint forces such that the velocity constraints hold at another. The acceleration of the
+// constraints is never needed.
 #pragma once
 
 #include <algorithm>
@@ -12,10 +13,11 @@ namespace couplet::integrate {
 
 class HalfExplicitStage {
  public:
-  explicit HalfExplicitStage(Problem& problem) : problem_(problem), form_(descriptor_of(problem, adapter_)) {}
+  explicit HalfExplicitStage(Problem& problem)
+      : problem_(problem), form_(descriptor_of(problem, adapter_)) {}
 
-  /// k = ẏ at (t, y) with the velocity constraints met at t_next by `next` + h k; the positions of `next` get
-  /// their h k on the way.
+  /// k = ẏ at (t, y) with the velocity constraints met at t_next by `next` + h k; the positions of
+  /// `next` get their h k on the way.
   void calc(double t, const VecX& y, double t_next, VecX& next, double h, VecX& k) {
     const int nq = problem_.layout().nq;
     problem_.calc_qdot(t, y, k);
@@ -25,8 +27,8 @@ class HalfExplicitStage {
 
   /// Without constraints the stage is an explicit one.
   bool constrained() const { return form_.rows() > 0; }
-  /// Every stage puts the velocities on the constraints, to round-off of the largest of them: so much of an error
-  /// is not one that shorter steps would help.
+  /// Every stage puts the velocities on the constraints, to round-off of the largest of them: so
+  /// much of an error is not one that shorter steps would help.
   void forgive_round_off(double amplification, const VecX& y, VecX& error) const {
     if (!constrained()) return;
     const Layout& layout = problem_.layout();

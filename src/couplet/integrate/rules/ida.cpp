@@ -1,11 +1,14 @@
-// IDA of SUNDIALS: BDF of variable order and step on the stabilised index-2 form (Gear, Gupta, Leimkuhler), which keeps
-// positions and velocities on their constraints without differentiating them twice.
+// IDA of SUNDIALS: BDF of variable order and step on the stabilised index-2 form (Gear, Gupta,
+// Leimkuhler), which keeps positions and velocities on their constraints without differentiating
+// them twice.
 //
-// Newton's matrix is ours: its derivatives are kept over changes of the step, of which IDA makes many, and evaluated
-// again when Newton's method becomes slow or fails. λ, μ and s are no part of the error test: they follow from q and
-// v, and carry no history that errors could build up in. Points are projected when somebody looks at them, and at every
-// tenth step, where the problem may notice that its rank changes; IDA's own history, which the stabilised form keeps at
-// the constraints, is not touched by that. It cannot be saved, so that the rule begins anew at every checkpoint.
+// Newton's matrix is ours: its derivatives are kept over changes of the step, of which IDA makes
+// many, and evaluated again when Newton's method becomes slow or fails. λ, μ and s are no part of
+// the error test: they follow from q and v, and carry no history that errors could build up in.
+// Points are projected when somebody looks at them, and at every tenth step, where the problem may
+// notice that its rank changes; IDA's own history, which the stabilised form keeps at the
+// constraints, is not touched by that. It cannot be saved, so that the rule begins anew at every
+// checkpoint.
 #include <fmt/format.h>
 #include <ida/ida.h>
 #include <sunnonlinsol/sunnonlinsol_newton.h>
@@ -24,23 +27,29 @@
 namespace couplet::integrate {
 namespace {
 
-// IDA carries on the solution whose error it estimates: N steps of error ε make N ε. With order 5 N ~ ε^(-1/6); for a
-// total in proportion to the tolerance, ε ~ tolerance^(6/5). It cannot see errors below round-off.
-double tolerance_of_a_step(double tolerance) { return std::max(10 * std::pow(tolerance, 1.2), 3e-16); }
-constexpr double newton_share = 0.05;  // of a step's tolerance: what Newton's method leaves adds up without a sign
-constexpr int oldest = 100;            // steps for which derivatives are kept at most
-constexpr int refreshed_after = 3;     // steps: M and G follow the motion, and cost little
-constexpr int slow = 4;                // iterations of Newton's method after which derivatives are evaluated anew
+// IDA carries on the solution whose error it estimates: N steps of error ε make N ε. With order 5 N
+// ~ ε^(-1/6); for a total in proportion to the tolerance, ε ~ tolerance^(6/5). It cannot see errors
+// below round-off.
+double tolerance_of_a_step(double tolerance) {
+  return std::max(10 * std::pow(tolerance, 1.2), 3e-16);
+}
+constexpr double newton_share =
+    0.05;  // of a step's tolerance: what Newton's method leaves adds up without a sign
+constexpr int oldest = 100;         // steps for which derivatives are kept at most
+constexpr int refreshed_after = 3;  // steps: M and G follow the motion, and cost little
+constexpr int slow = 4;  // iterations of Newton's method after which derivatives are evaluated anew
 constexpr int projected_after = 10;    // steps
 constexpr double short_step = 1e-3;    // of the usual one
 constexpr int most_short_steps = 100;  // in a row
 constexpr int most_idle_steps = 3;     // that do not move t
 constexpr int most_crossings = 100;    // with no step of a usual length between them
 
-void no_messages(int, const char*, const char*, char*, void*) {}  // what went wrong is in the status
+void no_messages(int, const char*, const char*, char*, void*) {
+}  // what went wrong is in the status
 
 void check(int status, const char* function) {
-  if (status < 0) throw std::runtime_error(fmt::format("{} failed with status {}", function, status));
+  if (status < 0)
+    throw std::runtime_error(fmt::format("{} failed with status {}", function, status));
 }
 
 /// What SUNDIALS allocates for a system of one size.
@@ -78,7 +87,10 @@ struct Memory {
 class Ida final : public Rule {
  public:
   Ida(Problem& problem, const Tolerance& tolerance, const ImplicitOptions& options)
-      : Rule(problem, tolerance), options_(options), system_(problem, options, counts_), round_off_(problem.layout()),
+      : Rule(problem, tolerance),
+        options_(options),
+        system_(problem, options, counts_),
+        round_off_(problem.layout()),
         crossing_(problem, tolerance) {}
 
   void start(double t, const VecX& y, double h) override {
@@ -95,25 +107,29 @@ class Ida final : public Rule {
     crossed_ = false;
     IDASetStopTime(memory_->solver, from_.t + h);
     double t = from_.t;
-    const int status = IDASolve(memory_->solver, from_.t + h, &t, memory_->y, memory_->ydot, IDA_ONE_STEP);
+    const int status =
+        IDASolve(memory_->solver, from_.t + h, &t, memory_->y, memory_->ydot, IDA_ONE_STEP);
     to_.y = z_.head(nominal_.size());
     if (fatal_) std::rethrow_exception(std::exchange(fatal_, nullptr));
     // Before a singular position steps become short, until they no longer move t.
     const bool stands = t - from_.t <= 16 * std::numeric_limits<double>::epsilon() * std::abs(t);
-    const bool creeps = status >= 0 && ++short_steps_ > (stands ? most_idle_steps : most_short_steps) &&
+    const bool creeps = status >= 0 &&
+                        ++short_steps_ > (stands ? most_idle_steps : most_short_steps) &&
                         t - from_.t < short_step * usual_step_;
     if ((status < 0 || creeps) && cross(h)) return {0, h, true};
     if (status < 0 || (creeps && (failure_ || stands))) {
       if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
       end_attempt(0);
-      if (IDAGetEstLocalErrors(memory_->solver, memory_->y) == IDA_SUCCESS)  // names the component to blame
+      if (IDAGetEstLocalErrors(memory_->solver, memory_->y) ==
+          IDA_SUCCESS)  // names the component to blame
         error_norm(z_.head(nominal_.size()));
       return {2, 0, false};
     }
     ++age_;
     if (t - from_.t >= short_step * usual_step_) short_steps_ = crossings_ = 0;
     usual_step_ = std::max(t - from_.t, 0.998 * usual_step_);
-    const bool finite = end_attempt(t - from_.t, age_ % projected_after == 0 ? Projection::now : Projection::when_seen);
+    const bool finite = end_attempt(
+        t - from_.t, age_ % projected_after == 0 ? Projection::now : Projection::when_seen);
     to_.t = t;
     return {0, h, finite};
   }
@@ -127,7 +143,8 @@ class Ida final : public Rule {
       return;
     }
     if (crossed_) return crossing_.interpolate(t, y);
-    // Steps of nanoseconds, after events that follow each other, are below what IDA's history resolves.
+    // Steps of nanoseconds, after events that follow each other, are below what IDA's history
+    // resolves.
     if (IDAGetDky(memory_->solver, t, 0, memory_->y) < 0) return Rule::interpolate(t, y);
     y = z_.head(nominal_.size());
   }
@@ -157,7 +174,8 @@ class Ida final : public Rule {
     constrained_ = z_.size() > nominal_.size();
     relative_ = tolerance_of_a_step(tolerance_.relative);
     absolute_ = tolerance_of_a_step(tolerance_.absolute);
-    if (memory_ && z_.data() == numbers(memory_->y).data() && z_.size() == numbers(memory_->y).size())
+    if (memory_ && z_.data() == numbers(memory_->y).data() &&
+        z_.size() == numbers(memory_->y).size())
       check(IDAReInit(memory_->solver, from_.t, memory_->y, memory_->ydot), "IDAReInit");
     else
       make_memory();
@@ -184,7 +202,8 @@ class Ida final : public Rule {
 
     memory_->newton->ops->solve = &Ida::solve_nonlinear;
     check(IDASetNonlinearSolver(ida, memory_->newton), "IDASetNonlinearSolver");
-    SUNNonlinSolConvTestFn& test = static_cast<SUNNonlinearSolverContent_Newton>(memory_->newton->content)->CTest;
+    SUNNonlinSolConvTestFn& test =
+        static_cast<SUNNonlinearSolverContent_Newton>(memory_->newton->content)->CTest;
     test_of_ida_ = std::exchange(test, &Ida::test_convergence);
     memory_->matrix->ops->getid = [](SUNMatrix) { return SUNMATRIX_CUSTOM; };
     memory_->matrix->ops->zero = [](SUNMatrix) { return 0; };
@@ -197,7 +216,8 @@ class Ida final : public Rule {
     check(IDASetJacFn(ida, &Ida::set_up), "IDASetJacFn");
   }
 
-  // ---- What IDA calls. No exception may pass through C; after a ComputationError IDA tries a smaller step.
+  // ---- What IDA calls. No exception may pass through C; after a ComputationError IDA tries a
+  // smaller step.
   template <class Function>
   int guarded(const Function& function) {
     try {
@@ -231,14 +251,15 @@ class Ida final : public Rule {
     const double share = std::sqrt(static_cast<double>(values.size()) / ny);
     self.round_off_.set(values);
     for (int i = 0; i < ny; ++i)
-      w[i] = share / std::max(values.size() > ny ? self.round_off_.of(i) : 0,
-                              self.absolute_ * self.nominal_[i] + self.relative_ * std::abs(values[i]));
+      w[i] = share /
+             std::max(values.size() > ny ? self.round_off_.of(i) : 0,
+                      self.absolute_ * self.nominal_[i] + self.relative_ * std::abs(values[i]));
     w.tail(values.size() - ny).setConstant(1e-30);
     return 0;
   }
 
-  static int set_up(double t, double cj, N_Vector z, N_Vector zdot, N_Vector, SUNMatrix, void* self_pointer, N_Vector,
-                    N_Vector, N_Vector) {
+  static int set_up(double t, double cj, N_Vector z, N_Vector zdot, N_Vector, SUNMatrix,
+                    void* self_pointer, N_Vector, N_Vector, N_Vector) {
     Ida& self = *static_cast<Ida*>(self_pointer);
     return self.guarded([&] {
       if (!self.stale_ && self.age_ <= oldest && self.options_.keep_derivatives) {
@@ -267,9 +288,10 @@ class Ida final : public Rule {
     });
   }
 
-  // Newton's method of SUNDIALS; where it fails with derivatives that were kept, once more with new ones.
-  static int solve_nonlinear(SUNNonlinearSolver newton, N_Vector z0, N_Vector change, N_Vector w, double tolerance,
-                             int set_up_first, void* ida) {
+  // Newton's method of SUNDIALS; where it fails with derivatives that were kept, once more with new
+  // ones.
+  static int solve_nonlinear(SUNNonlinearSolver newton, N_Vector z0, N_Vector change, N_Vector w,
+                             double tolerance, int set_up_first, void* ida) {
     void* pointer = nullptr;
     IDAGetUserData(ida, &pointer);
     Ida& self = *static_cast<Ida*>(pointer);
@@ -287,9 +309,10 @@ class Ida final : public Rule {
     return status;
   }
 
-  // IDA's test is on the rate at which changes become smaller. At round-off they no longer do, and are as good as any.
-  static int test_convergence(SUNNonlinearSolver newton, N_Vector z, N_Vector change, double tolerance, N_Vector w,
-                              void* ida) {
+  // IDA's test is on the rate at which changes become smaller. At round-off they no longer do, and
+  // are as good as any.
+  static int test_convergence(SUNNonlinearSolver newton, N_Vector z, N_Vector change,
+                              double tolerance, N_Vector w, void* ida) {
     void* pointer = nullptr;
     IDAGetUserData(ida, &pointer);
     const Ida& self = *static_cast<Ida*>(pointer);
@@ -316,13 +339,14 @@ class Ida final : public Rule {
   double usual_step_ = 0;  // s, a mean that follows long steps
   int short_steps_ = 0;    // in a row
   int crossings_ = 0;      // since the last step of a usual length
-  int unrefreshed_ = 0;  // steps since M and G were
+  int unrefreshed_ = 0;    // steps since M and G were
   std::exception_ptr failure_, fatal_;
 };
 
 }  // namespace
 
-std::unique_ptr<Rule> make_ida(Problem& problem, const Tolerance& tolerance, const ImplicitOptions& options) {
+std::unique_ptr<Rule> make_ida(Problem& problem, const Tolerance& tolerance,
+                               const ImplicitOptions& options) {
   return std::make_unique<Ida>(problem, tolerance, options);
 }
 

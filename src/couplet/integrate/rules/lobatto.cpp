@@ -1,6 +1,6 @@
-// The Lobatto IIIA-IIIB pair: partitioned Runge-Kutta methods of order 2 (Störmer-Verlet, for any forces)
-// and 4, symmetric, and symplectic for separable Hamiltonians. Hairer, Lubich, Wanner, "Geometric Numerical
-// Integration", tables II.2.2 and II.2.3.
+// The Lobatto IIIA-IIIB pair: partitioned Runge-Kutta methods of order 2 (Störmer-Verlet, for any
+// forces) and 4, symmetric, and symplectic for separable Hamiltonians. Hairer, Lubich, Wanner,
+// "Geometric Numerical Integration", tables II.2.2 and II.2.3.
 //
 //   Qᵢ = q + h Σ aᵢⱼ N(Qⱼ) Vⱼ  (IIIA),   Vᵢ = v + h Σ âᵢⱼ f(Qⱼ, Vⱼ)  (IIIB)
 //
@@ -17,7 +17,8 @@ struct Pair {
   const double *c, *a, *a_hat, *b;
 };
 
-constexpr double c2[] = {0, 1}, a2[] = {0, 0, 0.5, 0.5}, a_hat2[] = {0.5, 0, 0.5, 0}, b2[] = {0.5, 0.5};
+constexpr double c2[] = {0, 1}, a2[] = {0, 0, 0.5, 0.5}, a_hat2[] = {0.5, 0, 0.5, 0},
+                 b2[] = {0.5, 0.5};
 constexpr double c3[] = {0, 0.5, 1};
 constexpr double a3[] = {0, 0, 0, 5.0 / 24, 1.0 / 3, -1.0 / 24, 1.0 / 6, 2.0 / 3, 1.0 / 6};
 constexpr double a_hat3[] = {1.0 / 6, -1.0 / 6, 0, 1.0 / 6, 1.0 / 3, 0, 1.0 / 6, 5.0 / 6, 0};
@@ -27,9 +28,12 @@ constexpr Pair second_order{2, c2, a2, a_hat2, b2}, fourth_order{3, c3, a3, a_ha
 class Lobatto final : public Rule {
  public:
   Lobatto(Problem& problem, const Tolerance& tolerance, const Pair& pair)
-      : Rule(problem, tolerance), pair_(pair), nq_(problem.layout().nq),
+      : Rule(problem, tolerance),
+        pair_(pair),
+        nq_(problem.layout().nq),
         rest_(problem.layout().size() - nq_),
-        stages_(static_cast<size_t>(pair.stages), VecX::Zero(nominal_.size())), rates_(stages_),
+        stages_(static_cast<size_t>(pair.stages), VecX::Zero(nominal_.size())),
+        rates_(stages_),
         next_(VecX::Zero(nominal_.size())) {}
 
   Trial attempt(double h) override {

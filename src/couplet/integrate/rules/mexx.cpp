@@ -1,6 +1,7 @@
-// Extrapolation of the half-explicit Euler method, variable order and step: Ch. Lubich, Ch. Engstler, U. Nowak,
-// U. Pöhle, "Numerical integration of constrained mechanical systems using MEXX", Mech. Struct. Mach. 23 (1995).
-// Its error has all powers of h. The result is projected. With a fixed step the order is 5.
+// Extrapolation of the half-explicit Euler method, variable order and step: Ch. Lubich, Ch.
+// Engstler, U. Nowak, U. Pöhle, "Numerical integration of constrained mechanical systems using
+// MEXX", Mech. Struct. Mach. 23 (1995). Its error has all powers of h. The result is projected.
+// With a fixed step the order is 5.
 #include <cmath>
 
 #include "couplet/integrate/rules/extrapolation.hpp"
@@ -9,8 +10,8 @@
 namespace couplet::integrate {
 namespace {
 
-// Harmonic at first; then growing, because ten columns of 1, 2, 3, … amplify round-off 40 000 times, and these 1200
-// times.
+// Harmonic at first; then growing, because ten columns of 1, 2, 3, … amplify round-off 40 000
+// times, and these 1200 times.
 constexpr int numbers[] = {1, 2, 3, 4, 5, 6, 8, 10, 13, 17};
 
 constexpr Extrapolation::Scheme scheme{.substeps = [](int j) { return numbers[j - 1]; },
@@ -52,13 +53,14 @@ class Mexx final : public Extrapolation {
   bool polynomial_known_ = false;
   std::vector<std::vector<VecX>> rates_;  // of each line, over its substeps
   std::vector<VecX> differences_;         // one derivative, by each line
-  std::vector<VecX> polynomial_;          // in (t - base)/length: of the step before it was shortened
+  std::vector<VecX> polynomial_;  // in (t - base)/length: of the step before it was shortened
   double base_ = 0, length_ = 0;
   int degree_ = 0;
   VecX current_, next_, correction_;
 };
 
-// Half-explicit Euler with n_j substeps. Increments are summed, not states: round-off of a state would be amplified.
+// Half-explicit Euler with n_j substeps. Increments are summed, not states: round-off of a state
+// would be amplified.
 void Mexx::calc_first_column(int j, double h, VecX& increment) {
   polynomial_known_ = false;
   const int n = substeps(j);
@@ -74,8 +76,9 @@ void Mexx::calc_first_column(int j, double h, VecX& increment) {
   }
 }
 
-// h^κ y⁽κ⁾/κ! at the start or the end of the step: differences of the first or last rates of each line,
-// ∇^(κ-1) ẏ / h_j^(κ-1), extrapolated.                          [as in SEULEX, Hairer, Wanner II, (VI.9.23)]
+// h^κ y⁽κ⁾/κ! at the start or the end of the step: differences of the first or last rates of each
+// line, ∇^(κ-1) ẏ / h_j^(κ-1), extrapolated.                          [as in SEULEX, Hairer, Wanner
+// II, (VI.9.23)]
 void Mexx::calc_derivative(int kappa, bool at_end, double h, VecX& out) {
   const int k = lines();
   for (int j = kappa; j <= k; ++j) {
@@ -97,17 +100,19 @@ void Mexx::calc_derivative(int kappa, bool at_end, double h, VecX& out) {
 // Each line's second rate is one substep after the start, its last rate one before the end.
 bool Mexx::foretell_rates(Foretold& at_start, Foretold& at_end) {
   const int k = lines();
-  for (int j = 2; j <= k; ++j) differences_[static_cast<size_t>(j)] = rates_[static_cast<size_t>(j)][1];
+  for (int j = 2; j <= k; ++j)
+    differences_[static_cast<size_t>(j)] = rates_[static_cast<size_t>(j)][1];
   extrapolate(differences_, 2, at_start.correction);
   at_start.rate = differences_[static_cast<size_t>(k)];
-  for (int j = 1; j <= k; ++j) differences_[static_cast<size_t>(j)] = rates_[static_cast<size_t>(j)].back();
+  for (int j = 1; j <= k; ++j)
+    differences_[static_cast<size_t>(j)] = rates_[static_cast<size_t>(j)].back();
   extrapolate(differences_, 1, at_end.correction);
   at_end.rate = differences_[static_cast<size_t>(k)];
   return true;
 }
 
-// Hermite's polynomial through both ends and half as many derivatives there as there are lines, in Newton's form with
-// the nodes 0, …, 0, 1, …, 1.
+// Hermite's polynomial through both ends and half as many derivatives there as there are lines, in
+// Newton's form with the nodes 0, …, 0, 1, …, 1.
 void Mexx::calc_polynomial() {
   const int each = lines() / 2 + 1, nodes = 2 * each;
   base_ = from_.t;
@@ -139,10 +144,12 @@ void Mexx::interpolate(double t, VecX& y) {
   const double s = (t - base_) / length_;
   const int each = (degree_ + 1) / 2;
   y = polynomial_[static_cast<size_t>(degree_)];
-  for (int i = degree_; i-- > 0;) y = polynomial_[static_cast<size_t>(i)] + (i < each ? s : s - 1) * y;
+  for (int i = degree_; i-- > 0;)
+    y = polynomial_[static_cast<size_t>(i)] + (i < each ? s : s - 1) * y;
 }
 
-// On the interpolant: it is as good as a shorter step, without the round-off that extrapolation amplifies.
+// On the interpolant: it is as good as a shorter step, without the round-off that extrapolation
+// amplifies.
 void Mexx::shorten(double t) {
   if (!polynomial_known_) calc_polynomial();
   to_.t = std::nan("");  // not an end of the interpolant

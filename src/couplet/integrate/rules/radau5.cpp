@@ -1,14 +1,15 @@
-// Radau IIA with three stages, order 5, stiffly accurate, on the stabilised index-2 form (Gear, Gupta, Leimkuhler).
-// E. Hairer, G. Wanner, "Solving Ordinary Differential Equations II", sections IV.8 and VII.4 to VII.7.
+// Radau IIA with three stages, order 5, stiffly accurate, on the stabilised index-2 form (Gear,
+// Gupta, Leimkuhler). E. Hairer, G. Wanner, "Solving Ordinary Differential Equations II", sections
+// IV.8 and VII.4 to VII.7.
 //
 //   F(t + cᵢ h, z + Zᵢ, Żᵢ) = 0,   h Żᵢ = Σ (A⁻¹)ᵢⱼ Zⱼ,   z' = z + Z₃
 //
-// Newton's method has one matrix for all stages, and T⁻¹ A⁻¹ T = (γ, α ± iβ) takes it apart: a real system with γ/h and
-// a complex one with (α + iβ)/h instead of one of three times the size. Errors of λ, μ and s are not tested: they do
-// not act on later steps.
+// Newton's method has one matrix for all stages, and T⁻¹ A⁻¹ T = (γ, α ± iβ) takes it apart: a real
+// system with γ/h and a complex one with (α + iβ)/h instead of one of three times the size. Errors
+// of λ, μ and s are not tested: they do not act on later steps.
 //
-// Between the ends the quartic of all one-step rules stands in. The collocation polynomial has an error of O(h⁴), far
-// larger than that of the ends; it serves as first guess of the next step.
+// Between the ends the quartic of all one-step rules stands in. The collocation polynomial has an
+// error of O(h⁴), far larger than that of the ends; it serves as first guess of the next step.
 #include <Eigen/LU>
 #include <array>
 #include <cmath>
@@ -24,9 +25,11 @@ constexpr int stages = 3;
 const double root6 = std::sqrt(6.0);
 const double c[stages] = {(4 - root6) / 10, (4 + root6) / 10, 1};
 const Eigen::Matrix3d A_inverse =
-    (Eigen::Matrix3d() << (88 - 7 * root6) / 360, (296 - 169 * root6) / 1800, (-2 + 3 * root6) / 225,
-     (296 + 169 * root6) / 1800, (88 + 7 * root6) / 360, (-2 - 3 * root6) / 225,
-     (16 - root6) / 36, (16 + root6) / 36, 1.0 / 9).finished().inverse();
+    (Eigen::Matrix3d() << (88 - 7 * root6) / 360, (296 - 169 * root6) / 1800,
+     (-2 + 3 * root6) / 225, (296 + 169 * root6) / 1800, (88 + 7 * root6) / 360,
+     (-2 - 3 * root6) / 225, (16 - root6) / 36, (16 + root6) / 36, 1.0 / 9)
+        .finished()
+        .inverse();
 constexpr double gamma = 3.6378342527444957322;
 constexpr std::complex<double> alpha_beta{2.6810828736277521338, 3.0504301992474105694};
 constexpr double T[stages][stages] = {
@@ -42,11 +45,12 @@ const double embedded[stages] = {-(13 + 7 * root6) / 3, (-13 + 7 * root6) / 3, -
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
 constexpr int most_iterations = 10;
-constexpr double slow = 0.03;  // a contraction at which derivatives are evaluated anew for the next step
+constexpr double slow =
+    0.03;  // a contraction at which derivatives are evaluated anew for the next step
 constexpr double safety = 0.9, most_growth = 8, most_shrinking = 0.2;
 
-// The estimate of a step is O(h⁴), the error of a run O(h⁵): held to tolerance^⅘, the error of a run follows the
-// tolerance. (RADAU5 takes tolerance^⅔: the error of a step follows it.)
+// The estimate of a step is O(h⁴), the error of a run O(h⁵): held to tolerance^⅘, the error of a
+// run follows the tolerance. (RADAU5 takes tolerance^⅔: the error of a step follows it.)
 Tolerance for_estimate(const Tolerance& t) {
   return {0.2 * std::pow(t.relative, 0.8), 0.2 * std::pow(t.absolute, 0.8)};
 }
@@ -54,11 +58,16 @@ Tolerance for_estimate(const Tolerance& t) {
 class Radau5 final : public Rule {
  public:
   Radau5(Problem& problem, const Tolerance& tolerance, const ImplicitOptions& options)
-      : Rule(problem, for_estimate(tolerance)), options_(options), system_(problem, options, counts_),
-        newton_tolerance_(tolerance.given() ? std::max(10 * eps / tolerance_.relative,
-                                                       std::min(0.03, std::sqrt(tolerance_.relative)))
-                                            : eps),
-        round_off_(problem.layout()), crossing_(problem, tolerance), scale_(nominal_) {}
+      : Rule(problem, for_estimate(tolerance)),
+        options_(options),
+        system_(problem, options, counts_),
+        newton_tolerance_(tolerance.given()
+                              ? std::max(10 * eps / tolerance_.relative,
+                                         std::min(0.03, std::sqrt(tolerance_.relative)))
+                              : eps),
+        round_off_(problem.layout()),
+        crossing_(problem, tolerance),
+        scale_(nominal_) {}
 
   void start(double t, const VecX& y, double h) override {
     Rule::start(t, y, h);
@@ -124,8 +133,9 @@ class Radau5 final : public Rule {
     factorised_for_ = 0;
   }
 
-  // With new derivatives, and then with those at the expected end. Shortly before a singular position some rows of the
-  // constraints at `from` are nearly zero, and beyond it they have the other sign: shorter steps only come closer to it.
+  // With new derivatives, and then with those at the expected end. Shortly before a singular
+  // position some rows of the constraints at `from` are nearly zero, and beyond it they have the
+  // other sign: shorter steps only come closer to it.
   bool iterate_anew(double h) {
     if (!fresh_) {
       differentiate();
@@ -151,7 +161,9 @@ class Radau5 final : public Rule {
     return {1, h, end_attempt(h)};
   }
 
-  bool same_step(double h) const { return std::abs(h - factorised_for_) <= 1e-10 * h; }  // steps are rounded
+  bool same_step(double h) const {
+    return std::abs(h - factorised_for_) <= 1e-10 * h;
+  }  // steps are rounded
   void factorise(double h) {
     if (same_step(h)) return;
     factorised_for_ = 0;
@@ -164,12 +176,15 @@ class Radau5 final : public Rule {
     const bool given = tolerance_.given(), constrained = system_.size() > nominal_.size();
     round_off_.set(from_.y);
     for (int i = 0; i < scale_.size(); ++i)
-      scale_[i] = given ? tolerance_.absolute * nominal_[i] + tolerance_.relative * std::abs(from_.y[i])
-                        : std::max(nominal_[i], std::abs(from_.y[i]));
-    for (int i = 0; i < scale_.size() && constrained; ++i) scale_[i] = std::max(scale_[i], round_off_.of(i));
+      scale_[i] =
+          given ? tolerance_.absolute * nominal_[i] + tolerance_.relative * std::abs(from_.y[i])
+                : std::max(nominal_[i], std::abs(from_.y[i]));
+    for (int i = 0; i < scale_.size() && constrained; ++i)
+      scale_[i] = std::max(scale_[i], round_off_.of(i));
   }
 
-  // The collocation polynomial of the last step, through 0 at its begin and Z at its stages, goes on.
+  // The collocation polynomial of the last step, through 0 at its begin and Z at its stages, goes
+  // on.
   void guess(double h) {
     for (size_t i = 0; i < stages; ++i) {
       if (first_) {
@@ -190,8 +205,10 @@ class Radau5 final : public Rule {
   // One iteration; returns the size of the change in units of the tolerance.
   double improve(double h) {
     for (size_t i = 0; i < stages; ++i) {
-      Zdot_[i] = (A_inverse(static_cast<int>(i), 0) * Z_[0] + A_inverse(static_cast<int>(i), 1) * Z_[1] +
-                  A_inverse(static_cast<int>(i), 2) * Z_[2]) / h;
+      Zdot_[i] =
+          (A_inverse(static_cast<int>(i), 0) * Z_[0] + A_inverse(static_cast<int>(i), 1) * Z_[1] +
+           A_inverse(static_cast<int>(i), 2) * Z_[2]) /
+          h;
       at_ = z_ + Z_[i];
       system_.calc_residual(from_.t + c[i] * h, at_, Zdot_[i], F_[i]);
     }
@@ -210,7 +227,8 @@ class Radau5 final : public Rule {
       Z_[i] += at_;
       if (!at_.allFinite()) return INFINITY;
       only_round_off_ = only_round_off_ && round_off_.covers(at_);
-      largest = std::max(largest, at_.head(scale_.size()).cwiseQuotient(scale_).lpNorm<Eigen::Infinity>());
+      largest = std::max(largest,
+                         at_.head(scale_.size()).cwiseQuotient(scale_).lpNorm<Eigen::Infinity>());
     }
     return largest;
   }
@@ -230,7 +248,8 @@ class Radau5 final : public Rule {
         if (!tolerance_.given() && change < 1e-12 && ratio > 0.3) break;  // cannot get better
         if (contraction_ >= 0.99) return false;
         eta_ = contraction_ / (1 - contraction_);
-        const double at_end = eta_ * change * std::pow(contraction_, most_iterations - 1 - iterations_);
+        const double at_end =
+            eta_ * change * std::pow(contraction_, most_iterations - 1 - iterations_);
         if (tolerance_.given() && at_end > newton_tolerance_) return false;
       }
       if (change == 0 || eta_ * change <= newton_tolerance_) break;
@@ -240,8 +259,8 @@ class Radau5 final : public Rule {
     return true;
   }
 
-  // -(γ/h ∂F/∂ż + ∂F/∂z)⁻¹ F(t, z, -Σ eᵢZᵢ/h), and where that is large for a stiff component's sake, the same once more
-  // beside z (Hairer, Wanner II, eqs. IV.8.19 and 8.20).
+  // -(γ/h ∂F/∂ż + ∂F/∂z)⁻¹ F(t, z, -Σ eᵢZᵢ/h), and where that is large for a stiff component's
+  // sake, the same once more beside z (Hairer, Wanner II, eqs. IV.8.19 and 8.20).
   double calc_error(double h) {
     at_ = (-embedded[0] / h) * Z_[0] - (embedded[1] / h) * Z_[1] - (embedded[2] / h) * Z_[2];
     system_.calc_residual(from_.t, z_, at_, error_vector_);
@@ -263,15 +282,18 @@ class Radau5 final : public Rule {
     return error_norm(error_of_y_);
   }
 
-  // By the estimate, the number of iterations and, after a good step, how the error changed (Gustafsson's predictive
-  // controller). A small growth is not taken: the factorisation remains good.
+  // By the estimate, the number of iterations and, after a good step, how the error changed
+  // (Gustafsson's predictive controller). A small growth is not taken: the factorisation remains
+  // good.
   double next_step(double h, double error) const {
     if (!std::isfinite(error)) return h / 4;
     const double e = std::max(error, 1e-10);
-    const double factor = std::min(safety, safety * (1 + 2.0 * most_iterations) / (iterations_ + 2.0 * most_iterations));
+    const double factor = std::min(
+        safety, safety * (1 + 2.0 * most_iterations) / (iterations_ + 2.0 * most_iterations));
     double growth = factor * std::pow(e, -0.25);
     if (error <= 1 && !first_)
-      growth = std::min(growth, safety * h / accepted_step_ * std::pow(accepted_error_ / (e * e), 0.25));
+      growth =
+          std::min(growth, safety * h / accepted_step_ * std::pow(accepted_error_ / (e * e), 0.25));
     growth = std::clamp(growth, most_shrinking, rejected_ ? 1.0 : most_growth);
     return error <= 1 && growth >= 1 && growth <= 1.2 ? h : h * growth;
   }
@@ -286,7 +308,7 @@ class Radau5 final : public Rule {
   StabilisedSystem::ComplexVecX complex_;
   std::array<VecX, stages> Z_, Z_before_, Zdot_, F_;
   bool begun_ = false, first_ = true, rejected_ = false;
-  bool crossed_ = false;  // was the last step
+  bool crossed_ = false;               // was the last step
   bool stale_ = true, fresh_ = false;  // derivatives: shall be evaluated, were evaluated at `from`
   double factorised_for_ = 0;          // s; 0: not
   double eta_ = 1, contraction_ = 0;   // of Newton's method
@@ -296,7 +318,8 @@ class Radau5 final : public Rule {
 
 }  // namespace
 
-std::unique_ptr<Rule> make_radau5(Problem& problem, const Tolerance& tolerance, const ImplicitOptions& options) {
+std::unique_ptr<Rule> make_radau5(Problem& problem, const Tolerance& tolerance,
+                                  const ImplicitOptions& options) {
   return std::make_unique<Radau5>(problem, tolerance, options);
 }
 

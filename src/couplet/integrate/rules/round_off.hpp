@@ -1,5 +1,5 @@
-// What constraints make of round-off: that of the largest coordinate or speed reaches all others. Neither Newton's method
-// nor an error estimate can see less.
+// What constraints make of round-off: that of the largest coordinate or speed reaches all others.
+// Neither Newton's method nor an error estimate can see less.
 #pragma once
 
 #include "couplet/integrate/problem.hpp"

@@ -15,7 +15,8 @@ RungeKutta::RungeKutta(Problem& problem, const Tolerance& tolerance, const Table
     return list;
   };
   const size_t all = static_cast<size_t>(tableau.stages + tableau.extra);
-  for (size_t i = 0, begin = 0; i < all; begin += i, ++i) rows_.push_back(terms(tableau.a.subspan(begin, i)));
+  for (size_t i = 0, begin = 0; i < all; begin += i, ++i)
+    rows_.push_back(terms(tableau.a.subspan(begin, i)));
   b_ = terms(tableau.b);
   if (!tableau.a_constraint.empty()) half_explicit_.emplace(problem);
   constraint_rows_.resize(1);
@@ -31,7 +32,8 @@ void RungeKutta::combine(std::span<const Term> terms, double h, VecX& sum) const
   size_t i = 0;
   if (terms.empty()) sum = from_.y;
   for (; i + 1 < terms.size(); i += 2, start = &sum)
-    sum = *start + (h * terms[i].weight) * stage(terms[i].stage) + (h * terms[i + 1].weight) * stage(terms[i + 1].stage);
+    sum = *start + (h * terms[i].weight) * stage(terms[i].stage) +
+          (h * terms[i + 1].weight) * stage(terms[i + 1].stage);
   if (i < terms.size()) sum = *start + (h * terms[i].weight) * stage(terms[i].stage);
 }
 
@@ -42,7 +44,8 @@ void RungeKutta::calc_stage(int i, double h) {
   if (!half_explicit_) return evaluate(t, stage_, k_[index]);
   const std::span<const Term> row = constraint_rows_[index];
   combine(row.first(row.size() - 1), h, next_);
-  half_explicit_->calc(t, stage_, from_.t + tableau_.c_constraint[index - 1] * h, next_, h * row.back().weight, k_[index]);
+  half_explicit_->calc(t, stage_, from_.t + tableau_.c_constraint[index - 1] * h, next_,
+                       h * row.back().weight, k_[index]);
   ++counts_.evaluations;
 }
 
@@ -73,7 +76,8 @@ double RungeKutta::calc_error(double h) {
   };
   estimate(tableau_.error, error_);
   if (half_explicit_ && half_explicit_->constrained()) {
-    // The embedded velocities leave the constraints by O(h⁴), along the normal: that is no error of the step.
+    // The embedded velocities leave the constraints by O(h⁴), along the normal: that is no error of
+    // the step.
     const Layout& layout = problem_.layout();
     next_ = to_.y;
     next_.segment(layout.nq, layout.nv) -= error_.segment(layout.nq, layout.nv);
@@ -81,12 +85,15 @@ double RungeKutta::calc_error(double h) {
     error_.segment(layout.nq, layout.nv) = (to_.y - next_).segment(layout.nq, layout.nv);
     half_explicit_->forgive_round_off(4, to_.y, error_);
   }
-  const auto project = [&](VecX& error) { return project_error(problem_, from_.t + h, to_.y, error, stage_, next_); };
+  const auto project = [&](VecX& error) {
+    return project_error(problem_, from_.t + h, to_.y, error, stage_, next_);
+  };
   double norm = error_norm(error_);
   const bool bad = norm > 1;
   if (bad && project(error_)) norm = error_norm(error_);
   if (tableau_.error_3.empty() || norm == 0) return norm;
-  // Hairer, Nørsett, Wanner I, (II.10.17): the fifth-order estimate, weighted by the third-order one.
+  // Hairer, Nørsett, Wanner I, (II.10.17): the fifth-order estimate, weighted by the third-order
+  // one.
   estimate(tableau_.error_3, error_3_);
   if (bad) project(error_3_);
   const double norm_3 = error_norm(error_3_);
@@ -104,15 +111,17 @@ void RungeKutta::calc_dense(double s, double h, VecX& y) {
   }
 }
 
-// Half-explicit stages are off by O(h³) along the normal of the constraints, and so is what the interpolant makes of
-// them. Rates at two of its points are good enough for Hermite's quintic: what the cubic misses is
-// s²(1-s)² (odd + even (2s-1)), with slopes 5/27 odd - 55/648 even at s = 1/6, -5/27 odd - 55/648 even at s = 5/6.
+// Half-explicit stages are off by O(h³) along the normal of the constraints, and so is what the
+// interpolant makes of them. Rates at two of its points are good enough for Hermite's quintic: what
+// the cubic misses is s²(1-s)² (odd + even (2s-1)), with slopes 5/27 odd - 55/648 even at s = 1/6,
+// -5/27 odd - 55/648 even at s = 5/6.
 void RungeKutta::calc_quintic(double h) {
   const VecX &f0 = from_.ydot, &f1 = to_.ydot;
   const auto missing = [&](double s, VecX& slope) {
     calc_dense(s, h, next_);
     evaluate(from_.t + s * h, next_, slope);
-    slope = h * slope - 6 * s * (1 - s) * (to_.y - from_.y) - h * (1 - s) * (1 - 3 * s) * f0 - h * s * (3 * s - 2) * f1;
+    slope = h * slope - 6 * s * (1 - s) * (to_.y - from_.y) - h * (1 - s) * (1 - 3 * s) * f0 -
+            h * s * (3 * s - 2) * f1;
   };
   missing(1.0 / 6, stage_);
   missing(5.0 / 6, error_);
@@ -132,8 +141,9 @@ void RungeKutta::interpolate(double t, VecX& y) {
   if (!half_explicit_ || !half_explicit_->constrained()) return calc_dense(s, h, y);
   if (!quintic_known_) calc_quintic(h);
   const double one = 1 - s;
-  y = ((1 + 2 * s) * one * one) * from_.y + (s * s * (3 - 2 * s)) * to_.y + (h * s * one * one) * from_.ydot -
-      (h * s * s * one) * to_.ydot + (s * s * one * one) * (odd_ + (2 * s - 1) * even_);
+  y = ((1 + 2 * s) * one * one) * from_.y + (s * s * (3 - 2 * s)) * to_.y +
+      (h * s * one * one) * from_.ydot - (h * s * s * one) * to_.ydot +
+      (s * s * one * one) * (odd_ + (2 * s - 1) * even_);
 }
 
 }  // namespace couplet::integrate

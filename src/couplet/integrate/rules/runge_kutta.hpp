@@ -1,4 +1,5 @@
-// Explicit and half-explicit Runge-Kutta methods, which are data: a tableau, an error estimate, an interpolant.
+// Explicit and half-explicit Runge-Kutta methods, which are data: a tableau, an error estimate, an
+// interpolant.
 #pragma once
 
 #include <optional>
@@ -12,23 +13,26 @@ namespace couplet::integrate {
 /// y1 = y0 + h Σ bᵢ kᵢ,  kᵢ = f(t0 + cᵢ h, y0 + h Σ aᵢⱼ kⱼ).
 struct Tableau {
   int stages;
-  std::span<const double> c;  // stages + extra
-  std::span<const double> a;  // rows of the strict lower triangle, one after the other
-  std::span<const double> b;  // stages
+  std::span<const double> c;        // stages + extra
+  std::span<const double> a;        // rows of the strict lower triangle, one after the other
+  std::span<const double> b;        // stages
   std::span<const double> error;    // b - b̂; empty: no estimate
   std::span<const double> error_3;  // a second one, of order 3 (Hairer's 8(5,3)); empty: none
   bool first_same_as_last = false;  // k of the last stage is f at the new point
-  /// Interpolant y0 + h Σ kᵢ dᵢ(s), dᵢ(s) = s (P0 + s (P1 + …)); `degree` coefficients per stage, of
-  /// stages and extra stages; empty: the quartic of Rule.
+  /// Interpolant y0 + h Σ kᵢ dᵢ(s), dᵢ(s) = s (P0 + s (P1 + …)); `degree` coefficients per stage,
+  /// of stages and extra stages; empty: the quartic of Rule.
   std::span<const double> dense = {};
   int degree = 0;
   int extra = 0;  // stages evaluated for the interpolant only
-  /// Half-explicit: after the first, stage i meets the velocity constraints at t0 + c̄ᵢ h, y0 + h Σ āᵢⱼ kⱼ, j ≤ i.
+  /// Half-explicit: after the first, stage i meets the velocity constraints at t0 + c̄ᵢ h, y0 + h Σ
+  /// āᵢⱼ kⱼ, j ≤ i.
   std::span<const double> c_constraint = {};  // from the second stage
-  std::span<const double> a_constraint = {};  // rows of the lower triangle from the second, with its diagonal
+  std::span<const double> a_constraint =
+      {};  // rows of the lower triangle from the second, with its diagonal
 };
 
-extern const Tableau euler, classical_rk4, fehlberg, dormand_prince_5, dormand_prince_8, half_explicit_5;
+extern const Tableau euler, classical_rk4, fehlberg, dormand_prince_5, dormand_prince_8,
+    half_explicit_5;
 
 /// The stages of one method; a rule of its own, and the starter of multi-step rules.
 class RungeKutta : public Rule {

@@ -15,10 +15,13 @@ double mean_root(double squares, N_Vector x) {
   return std::sqrt(squares / static_cast<double>(numbers(x).size()));
 }
 
-double norm(N_Vector x, N_Vector w) { return mean_root(numbers(x).cwiseProduct(numbers(w)).squaredNorm(), x); }
+double norm(N_Vector x, N_Vector w) {
+  return mean_root(numbers(x).cwiseProduct(numbers(w)).squaredNorm(), x);
+}
 
 double masked_norm(N_Vector x, N_Vector w, N_Vector zeros_and_ones) {
-  return mean_root(numbers(x).cwiseProduct(numbers(w)).cwiseProduct(numbers(zeros_and_ones)).squaredNorm(), x);
+  return mean_root(
+      numbers(x).cwiseProduct(numbers(w)).cwiseProduct(numbers(zeros_and_ones)).squaredNorm(), x);
 }
 
 }  // namespace

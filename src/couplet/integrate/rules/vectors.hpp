@@ -1,5 +1,5 @@
-// SUNDIALS' serial vectors with sums and norms that are vectorised. Its own are loops over one number at a time, a third
-// of what IDA spends on systems of some tens of unknowns.
+// SUNDIALS' serial vectors with sums and norms that are vectorised. Its own are loops over one
+// number at a time, a third of what IDA spends on systems of some tens of unknowns.
 #pragma once
 
 #include <nvector/nvector_serial.h>

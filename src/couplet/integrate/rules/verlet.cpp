@@ -1,5 +1,6 @@
-// Verlet's methods, second order, one evaluation of accelerations per step; symplectic where a(q) does
-// not depend on v. L. Verlet, Phys. Rev. 159 (1967); W. C. Swope et al., J. Chem. Phys. 76 (1982).
+// Verlet's methods, second order, one evaluation of accelerations per step; symplectic where a(q)
+// does not depend on v. L. Verlet, Phys. Rev. 159 (1967); W. C. Swope et al., J. Chem. Phys. 76
+// (1982).
 //
 // Where accelerations depend on v (joint coordinates, damping), v is predicted to O(h²) where it is
 // needed, which keeps the order. First-order states x are advanced with v.
@@ -12,7 +13,10 @@ namespace {
 class Drift {
  public:
   Drift(Problem& problem, int size)
-      : problem_(problem), nq_(problem.layout().nq), k_(VecX::Zero(size)), stage_(VecX::Zero(size)),
+      : problem_(problem),
+        nq_(problem.layout().nq),
+        k_(VecX::Zero(size)),
+        stage_(VecX::Zero(size)),
         sum_(VecX::Zero(nq_)) {}
 
   void advance(double t, double h, VecX& y) {
@@ -37,8 +41,10 @@ class Drift {
 class VelocityVerlet final : public Rule {
  public:
   VelocityVerlet(Problem& problem, const Tolerance& tolerance)
-      : Rule(problem, tolerance), drift_(problem, static_cast<int>(nominal_.size())),
-        rest_(problem.layout().size() - problem.layout().nq), half_(VecX::Zero(rest_)) {}
+      : Rule(problem, tolerance),
+        drift_(problem, static_cast<int>(nominal_.size())),
+        rest_(problem.layout().size() - problem.layout().nq),
+        half_(VecX::Zero(rest_)) {}
 
   Trial attempt(double h) override {
     begin_attempt();
@@ -64,8 +70,10 @@ class VelocityVerlet final : public Rule {
 class PositionVerlet final : public Rule {
  public:
   PositionVerlet(Problem& problem, const Tolerance& tolerance)
-      : Rule(problem, tolerance), drift_(problem, static_cast<int>(nominal_.size())),
-        rest_(problem.layout().size() - problem.layout().nq), half_(VecX::Zero(nominal_.size())),
+      : Rule(problem, tolerance),
+        drift_(problem, static_cast<int>(nominal_.size())),
+        rest_(problem.layout().size() - problem.layout().nq),
+        half_(VecX::Zero(nominal_.size())),
         a_(VecX::Zero(nominal_.size())) {}
 
   void start(double t, const VecX& y, double h) override {
@@ -78,7 +86,8 @@ class PositionVerlet final : public Rule {
     half_ = from_.y;
     drift_.advance(from_.t, h / 2, half_);
     if (!a_known_) evaluate(from_.t, from_.y, a_);  // at the start
-    half_.tail(rest_) += h / 2 * a_.tail(rest_);    // with the accelerations of the step before: O(h²)
+    half_.tail(rest_) +=
+        h / 2 * a_.tail(rest_);  // with the accelerations of the step before: O(h²)
     evaluate(from_.t + h / 2, half_, trial_a_);
     to_.y = half_;
     to_.y.tail(rest_) = from_.y.tail(rest_) + h * trial_a_.tail(rest_);

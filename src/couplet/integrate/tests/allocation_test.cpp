@@ -1,4 +1,5 @@
-// Steps of rules for constrained systems allocate nothing: every allocation of this program is counted.
+// Steps of rules for constrained systems allocate nothing: every allocation of this program is
+// counted.
 #include <gtest/gtest.h>
 
 #include "constrained_problems.hpp"
@@ -27,8 +28,10 @@ long allocations_of_steps(const RuleEntry& entry, double step) {
 }
 
 TEST(ConstrainedRules, StepsAllocateNothing) {
-  if (!base::allocations_are_counted()) GTEST_SKIP() << "allocations are not counted with sanitizers";
-  for (const char* name : {"half-explicit-euler", "hem5", "mexx", "gbs", "dopri5", "generalised-alpha", "radau5"}) {
+  if (!base::allocations_are_counted())
+    GTEST_SKIP() << "allocations are not counted with sanitizers";
+  for (const char* name :
+       {"half-explicit-euler", "hem5", "mexx", "gbs", "dopri5", "generalised-alpha", "radau5"}) {
     EXPECT_EQ(allocations_of_steps<CartesianPendulum>(check_rule(name), 0.01), 0) << name;
     EXPECT_EQ(allocations_of_steps<BeadOnTurningRod>(check_rule(name), 0.01), 0) << name;
     EXPECT_EQ(allocations_of_steps<Skate>(check_rule(name), 0.01), 0) << name;

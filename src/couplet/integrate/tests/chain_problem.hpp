@@ -1,5 +1,6 @@
-// A chain of point masses, 1 kg each, on massless rods of 1 m in a vertical plane; the first rod hangs at the origin.
-// In Cartesian coordinates: the equations of a mass know only its neighbours, however long the chain is.
+// A chain of point masses, 1 kg each, on massless rods of 1 m in a vertical plane; the first rod
+// hangs at the origin. In Cartesian coordinates: the equations of a mass know only its neighbours,
+// however long the chain is.
 #pragma once
 
 #include <Eigen/LU>
@@ -25,7 +26,9 @@ class Chain : public Problem, public DescriptorForm {
 
   const Layout& layout() const override { return layout_; }
   void calc_qdot(double, const VecX& y, VecX& ydot) override { ydot.head(2 * n_) = y.tail(2 * n_); }
-  void calc_rates(double t, const VecX& y, VecX& ydot) override { calc_consistent(t, y, ydot, lambda_, s_); }
+  void calc_rates(double t, const VecX& y, VecX& ydot) override {
+    calc_consistent(t, y, ydot, lambda_, s_);
+  }
   DescriptorForm* descriptor() override { return this; }
 
   int rows() const override { return rows_; }
@@ -46,10 +49,12 @@ class Chain : public Problem, public DescriptorForm {
     out.force = point.vdot - weight() + G.transpose() * point.lambda;
     out.velocity = G * point.y.tail(2 * n_);
     out.position.resize(rows_);
-    for (int row = 0; row < rows_; ++row) out.position[row] = (along(point.y, row).squaredNorm() - 1) / 2;
+    for (int row = 0; row < rows_; ++row)
+      out.position[row] = (along(point.y, row).squaredNorm() - 1) / 2;
     if (point.mu.size() > 0) out.normal = G.transpose() * point.mu;
   }
-  void calc_half_explicit(double, const VecX&, double, const VecX&, double, VecX&, VecX&) override {}
+  void calc_half_explicit(double, const VecX&, double, const VecX&, double, VecX&, VecX&) override {
+  }
 
   /// Straight out to the right, at rest.
   VecX start() const {
@@ -57,11 +62,14 @@ class Chain : public Problem, public DescriptorForm {
     for (int i = 0; i < n_; ++i) y[2 * i] = i + 1;
     return y;
   }
-  double energy(const VecX& y) const { return y.tail(2 * n_).squaredNorm() / 2 - weight().dot(y.head(2 * n_)); }
+  double energy(const VecX& y) const {
+    return y.tail(2 * n_).squaredNorm() / 2 - weight().dot(y.head(2 * n_));
+  }
 
  private:
   int link(int row) const { return std::min(row, n_ - 1); }
-  Eigen::Vector2d along(const VecX& q, int row) const {  // from the mass before, of positions or velocities
+  Eigen::Vector2d along(const VecX& q,
+                        int row) const {  // from the mass before, of positions or velocities
     const int i = link(row);
     Eigen::Vector2d d = q.segment<2>(2 * i);
     if (i > 0) d -= q.segment<2>(2 * i - 2);
@@ -92,7 +100,8 @@ class Chain : public Problem, public DescriptorForm {
         q.insert(k);
         qv.insert({k, nv + k});
         force[static_cast<size_t>(k)].insert(lambda + row);
-        for (int j = std::max(0, 2 * link(row) - 2); j < 2 * link(row) + 2; ++j) force[static_cast<size_t>(k)].insert(j);
+        for (int j = std::max(0, 2 * link(row) - 2); j < 2 * link(row) + 2; ++j)
+          force[static_cast<size_t>(k)].insert(j);
       }
       position.push_back(q);
       velocity.push_back(qv);

@@ -12,8 +12,8 @@ class Silent final : public Observer {
   void on_step(Rule&) override {}
 };
 
-/// Tolerances are tried down to this one. Steps are as tolerance^(1/order): a rule of order 2 would take 1e7 of them for
-/// twelve digits.
+/// Tolerances are tried down to this one. Steps are as tolerance^(1/order): a rule of order 2 would
+/// take 1e7 of them for twelve digits.
 inline double tightest_tolerance(const RuleEntry& entry) { return entry.order <= 2 ? 1e-8 : 1e-12; }
 
 /// Makes an archive after so many steps, and ends the run there if asked.
@@ -40,8 +40,8 @@ struct Continuation {
 };
 
 /// A run that is cut in two by an archive continues with the same bits.
-inline void expect_same_bits_from_archive(const RuleEntry& entry, Problem& problem, const Continuation& c,
-                                          const DriverOptions& options) {
+inline void expect_same_bits_from_archive(const RuleEntry& entry, Problem& problem,
+                                          const Continuation& c, const DriverOptions& options) {
   const auto make = [&] { return Driver(problem, entry, {1e-7, 1e-7}, options); };
   Driver whole = make(), first = make(), second = make();
   Cut passing(whole, c.steps, false), stopping(first, c.steps, true);
@@ -61,9 +61,12 @@ inline void expect_same_bits_from_archive(const RuleEntry& entry, Problem& probl
 }
 
 /// The same with fixed steps and by the tolerance, as far as the rule has both.
-inline void expect_same_bits_from_archive(const RuleEntry& entry, Problem& problem, const Continuation& c, double step) {
-  if (entry.control != StepControl::own) expect_same_bits_from_archive(entry, problem, c, DriverOptions{.step = step});
-  if (entry.control != StepControl::fixed) expect_same_bits_from_archive(entry, problem, c, DriverOptions{});
+inline void expect_same_bits_from_archive(const RuleEntry& entry, Problem& problem,
+                                          const Continuation& c, double step) {
+  if (entry.control != StepControl::own)
+    expect_same_bits_from_archive(entry, problem, c, DriverOptions{.step = step});
+  if (entry.control != StepControl::fixed)
+    expect_same_bits_from_archive(entry, problem, c, DriverOptions{});
 }
 
 }  // namespace couplet::integrate

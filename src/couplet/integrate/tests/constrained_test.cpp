@@ -1,5 +1,5 @@
-// Conformance on constrained systems: every rule that is listed keeps its order and its tolerance there, stays on the
-// constraints, finds events and continues from an archive.
+// Conformance on constrained systems: every rule that is listed keeps its order and its tolerance
+// there, stays on the constraints, finds events and continues from an archive.
 #include <gtest/gtest.h>
 
 #include "conformance.hpp"
@@ -17,11 +17,13 @@ std::string name_of(const testing::TestParamInfo<RuleEntry>& info) {
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ConstrainedTest, testing::ValuesIn(rules().begin(), rules().end()), name_of);
+INSTANTIATE_TEST_SUITE_P(All, ConstrainedTest, testing::ValuesIn(rules().begin(), rules().end()),
+                         name_of);
 
 /// The error at the end, in q and in v.
 template <class P>
-std::array<double, 2> run(const RuleEntry& entry, const Tolerance& tolerance, const DriverOptions& options) {
+std::array<double, 2> run(const RuleEntry& entry, const Tolerance& tolerance,
+                          const DriverOptions& options) {
   P problem;
   Driver driver(problem, entry, tolerance, options);
   driver.start(0, P::start());
@@ -38,7 +40,11 @@ struct Steps {
   double euler, second, fourth, fifth, eighth;
 
   double of(int order) const {
-    return order == 1 ? euler : order <= 3 ? second : order == 4 ? fourth : order <= 7 ? fifth : eighth;
+    return order == 1   ? euler
+           : order <= 3 ? second
+           : order == 4 ? fourth
+           : order <= 7 ? fifth
+                        : eighth;
   }
 };
 
@@ -49,9 +55,12 @@ void expect_order(const RuleEntry& entry, const Steps& steps) {
   for (size_t i = 0; i < 2; ++i) {
     const double slope = std::log2(coarse[i] / fine[i]);
     testing::Test::RecordProperty(i == 0 ? "slope_q" : "slope_v", std::to_string(slope));
-    EXPECT_GE(slope, entry.order - (entry.order < 8 ? 0.1 : 0.2)) << "qv"[i] << ": " << coarse[i] << " " << fine[i];
-    // Of order 8, round-off comes before the leading term: such rules may look better than they are.
-    EXPECT_LE(slope, entry.order + (entry.order < 8 ? 0.1 : 1)) << "qv"[i] << ": " << coarse[i] << " " << fine[i];
+    EXPECT_GE(slope, entry.order - (entry.order < 8 ? 0.1 : 0.2))
+        << "qv"[i] << ": " << coarse[i] << " " << fine[i];
+    // Of order 8, round-off comes before the leading term: such rules may look better than they
+    // are.
+    EXPECT_LE(slope, entry.order + (entry.order < 8 ? 0.1 : 1))
+        << "qv"[i] << ": " << coarse[i] << " " << fine[i];
   }
 }
 
@@ -92,7 +101,8 @@ DriverOptions options_of(const RuleEntry& entry, double step) {
   return options;
 }
 
-// g = 0 and G v + γ = 0 hold to round-off after every step, of every length; |G| and |v| are below 10.
+// g = 0 and G v + γ = 0 hold to round-off after every step, of every length; |G| and |v| are
+// below 10.
 template <class P>
 void expect_on_manifold(const RuleEntry& entry) {
   class Residuals final : public Observer {
@@ -105,7 +115,8 @@ void expect_on_manifold(const RuleEntry& entry) {
       point_.t = rule.t();
       point_.y = rule.y();
       problem_.calc_residual(point_, residual_);
-      if (problem_.positions() > 0) largest = std::max(largest, residual_.position.template lpNorm<Eigen::Infinity>());
+      if (problem_.positions() > 0)
+        largest = std::max(largest, residual_.position.template lpNorm<Eigen::Infinity>());
       largest = std::max(largest, residual_.velocity.template lpNorm<Eigen::Infinity>());
     }
     double largest = 0;
@@ -168,7 +179,8 @@ TEST_P(ConstrainedTest, InterpolatesAsWellAsItSteps) {
   EXPECT_LE(observer.inner, 5 * observer.ends + step_error);
 }
 
-// The pendulum passes its lowest point first after a quarter of its period of 2.367841947576237449 s.
+// The pendulum passes its lowest point first after a quarter of its period of 2.367841947576237449
+// s.
 TEST_P(ConstrainedTest, EventsAreFound) {
   class Lowest final : public CartesianPendulum {
    public:
@@ -189,7 +201,8 @@ TEST_P(ConstrainedTest, EventsAreFound) {
 
 TEST_P(ConstrainedTest, ContinuesFromAnArchiveBitForBit) {
   CartesianPendulum problem;
-  expect_same_bits_from_archive(GetParam(), problem, {CartesianPendulum::start(), vec({1, 0, 0, 0}), 1, 5}, 0.01);
+  expect_same_bits_from_archive(GetParam(), problem,
+                                {CartesianPendulum::start(), vec({1, 0, 0, 0}), 1, 5}, 0.01);
 }
 
 // All that a problem says of itself in the descriptor form fits together.
@@ -224,7 +237,8 @@ void expect_consistent(double t, const VecX& y) {
   if (point.mu.size() > 0) force += residual.normal;
   EXPECT_LE(force.norm(), 1e-13);
   // What a difference finds is in the pattern.
-  EXPECT_EQ(static_cast<int>(problem.pattern().rows.size()), n + problem.positions() + problem.rows());
+  EXPECT_EQ(static_cast<int>(problem.pattern().rows.size()),
+            n + problem.positions() + problem.rows());
   EXPECT_EQ(problem.pattern().columns, 3 * n + problem.rows());
 }
 

@@ -13,7 +13,8 @@ constexpr double g = 9.81;
 /// A ball above the floor z = 0 that bounces with restitution e.
 class Ball final : public Newton {
  public:
-  explicit Ball(double e) : Newton(1, [](double, const double*, const double*, double* a) { a[0] = -g; }), e_(e) {}
+  explicit Ball(double e)
+      : Newton(1, [](double, const double*, const double*, double* a) { a[0] = -g; }), e_(e) {}
   int root_count() const override { return 1; }
   void calc_roots(double, const VecX& y, VecX& roots) override { roots[0] = y[0]; }
   std::string root_name(int) const override { return "floor"; }
@@ -36,8 +37,9 @@ class Silent final : public Observer {
   void on_step(Rule&) override {}
 };
 
-// Bounce k happens at T (1 + 2 Σ e^i), T = √(2 z/g); the orbit is a parabola, which every rule of order ≥ 2
-// follows exactly: times are right to the round-off of z (2e-16 m) over the speed, summed over the bounces.
+// Bounce k happens at T (1 + 2 Σ e^i), T = √(2 z/g); the orbit is a parabola, which every rule of
+// order ≥ 2 follows exactly: times are right to the round-off of z (2e-16 m) over the speed, summed
+// over the bounces.
 TEST(Events, BouncesAreLocatedToRoundOff) {
   for (const RuleEntry& entry : rules()) {
     if (entry.order < 2) continue;
@@ -82,7 +84,8 @@ TEST(Events, AccumulationIsNamedInsteadOfHanging) {
 TEST(Events, CurvedPathsAreMetToTheToleranceOfTheStep) {
   class Crossing final : public Newton {
    public:
-    Crossing() : Newton(1, [](double, const double* q, const double*, double* a) { a[0] = -q[0]; }) {}
+    Crossing()
+        : Newton(1, [](double, const double* q, const double*, double* a) { a[0] = -q[0]; }) {}
     int root_count() const override { return 1; }
     void calc_roots(double, const VecX& y, VecX& roots) override { roots[0] = y[0] - 0.5; }
     Verdict handle_event(double, VecX& y, std::span<const int>) override {
@@ -109,7 +112,9 @@ TEST(Events, CurvedPathsAreMetToTheToleranceOfTheStep) {
 TEST(Events, TimeEventsAreHitExactly) {
   class Switch final : public Newton {
    public:
-    Switch() : Newton(1, [this](double, const double*, const double*, double* a) { a[0] = on ? 2 : 0; }) {}
+    Switch()
+        : Newton(1,
+                 [this](double, const double*, const double*, double* a) { a[0] = on ? 2 : 0; }) {}
     double next_time_event(double t) const override {
       return t < 1.0 / 3 ? 1.0 / 3 : std::numeric_limits<double>::infinity();
     }
@@ -131,7 +136,8 @@ TEST(Events, TimeEventsAreHitExactly) {
     Silent silent;
     ASSERT_EQ(driver.run(1, silent).ending, Ending::reached);
     const double exact = 1 + 4.0 / 9;
-    EXPECT_NEAR(driver.rule().y()[0], exact, entry.control == StepControl::own ? 1e-8 : 1e-14) << entry.name;
+    EXPECT_NEAR(driver.rule().y()[0], exact, entry.control == StepControl::own ? 1e-8 : 1e-14)
+        << entry.name;
     EXPECT_EQ(driver.rule().counts().events, 1);
   }
 }

@@ -1,4 +1,5 @@
-// A problem without constraints, seen through the descriptor form: the same rates, and a residual that they solve.
+// A problem without constraints, seen through the descriptor form: the same rates, and a residual
+// that they solve.
 #include "couplet/integrate/explicit_descriptor.hpp"
 
 #include <gtest/gtest.h>

@@ -24,15 +24,16 @@ TEST(Colouring, ColumnsOfAGroupShareNoRow) {
     for (const int column : group) ++times[static_cast<size_t>(column)];
     for (const std::vector<int>& row : chain.pattern().rows) {
       int met = 0;
-      for (const int column : row) met += static_cast<int>(std::count(group.begin(), group.end(), column));
+      for (const int column : row)
+        met += static_cast<int>(std::count(group.begin(), group.end(), column));
       EXPECT_LE(met, 1);
     }
   }
   EXPECT_THAT(times, testing::Each(1));
 }
 
-// The residuals that a Jacobian takes depend on the fullest row, not on the length of the chain: one column at a
-// time it would be 7 n + 1.
+// The residuals that a Jacobian takes depend on the fullest row, not on the length of the chain:
+// one column at a time it would be 7 n + 1.
 TEST(Colouring, CostDoesNotGrowWithTheChain) {
   const auto residuals = [](int n) {
     Chain chain(n);
@@ -50,12 +51,14 @@ TEST(Colouring, CostDoesNotGrowWithTheChain) {
 TEST(DescriptorJacobian, ColouredDifferencesEqualSingleOnes) {
   Chain chain(7);
   Counts counts;
-  DescriptorJacobian coloured(chain, chain, {}, counts), single(chain, chain, {.coloured = false}, counts);
+  DescriptorJacobian coloured(chain, chain, {}, counts),
+      single(chain, chain, {.coloured = false}, counts);
   std::vector<double> a(static_cast<size_t>(coloured.entries())), b = a;
   for (unsigned seed = 1; seed < 10; ++seed) {
     coloured.differentiate(some_point(chain, seed), a);
     single.differentiate(some_point(chain, seed), b);
-    for (size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-7);  // round-off over an increment of 1.5e-8
+    for (size_t i = 0; i < a.size(); ++i)
+      EXPECT_NEAR(a[i], b[i], 1e-7);  // round-off over an increment of 1.5e-8
   }
   EXPECT_EQ(single.groups(), chain.pattern().columns);
 }
@@ -64,7 +67,8 @@ TEST(DescriptorJacobian, ColouredDifferencesEqualSingleOnes) {
 struct ChainInLanes : Chain {
   explicit ChainInLanes(int n, int lanes) : Chain(n), lanes_(lanes) {}
   int lanes() const override { return lanes_; }
-  void calc_residuals(std::span<const DescriptorPoint> points, std::span<DescriptorResidual> out) override {
+  void calc_residuals(std::span<const DescriptorPoint> points,
+                      std::span<DescriptorResidual> out) override {
     EXPECT_LE(points.size(), static_cast<size_t>(lanes_));
     ++batches;
     DescriptorForm::calc_residuals(points, out);
@@ -72,7 +76,8 @@ struct ChainInLanes : Chain {
   int lanes_, batches = 0;
 };
 
-// Blocks change neither the numbers, nor how many residuals they take, nor where the form gives what it gives.
+// Blocks change neither the numbers, nor how many residuals they take, nor where the form gives
+// what it gives.
 TEST(DescriptorJacobian, BlocksOfResidualsGiveTheSameNumbers) {
   Chain chain(7);
   for (const int lanes : {1, 2, 4, 1000}) {
@@ -85,7 +90,8 @@ TEST(DescriptorJacobian, BlocksOfResidualsGiveTheSameNumbers) {
     blocks.differentiate(some_point(chain, 1), b);
     EXPECT_EQ(a, b) << lanes;
     EXPECT_EQ(a_counts.residuals, b_counts.residuals);
-    const int expected = lanes == 1 ? 0 : (blocks.groups() + lanes) / lanes;  // groups and the point, rounded up
+    const int expected =
+        lanes == 1 ? 0 : (blocks.groups() + lanes) / lanes;  // groups and the point, rounded up
     EXPECT_EQ(in_lanes.batches, expected) << lanes;
     switched_off.differentiate(some_point(chain, 1), b);
     EXPECT_EQ(a, b);
@@ -93,9 +99,11 @@ TEST(DescriptorJacobian, BlocksOfResidualsGiveTheSameNumbers) {
   }
 }
 
-/// F(t, z, ż) of the stabilised system at a random point, and its Newton matrix applied to a random vector.
+/// F(t, z, ż) of the stabilised system at a random point, and its Newton matrix applied to a random
+/// vector.
 template <class Scalar>
-void check_newton_matrix(Problem& problem, const VecX& y, Scalar j, const ImplicitOptions& options) {
+void check_newton_matrix(Problem& problem, const VecX& y, Scalar j,
+                         const ImplicitOptions& options) {
   using Vector = Eigen::Matrix<Scalar, Eigen::Dynamic, 1>;
   Counts counts;
   StabilisedSystem system(problem, options, counts);
@@ -106,12 +114,14 @@ void check_newton_matrix(Problem& problem, const VecX& y, Scalar j, const Implic
   VecX before = z, plus = z, minus = z;
   system.calc_residual(0, z, zdot, before);
   EXPECT_LT(before.lpNorm<Eigen::Infinity>(), 1e-12);
-  // A solution Δ of the linear system must give back the right-hand side as a difference of F along (Δ, jΔ).
+  // A solution Δ of the linear system must give back the right-hand side as a difference of F along
+  // (Δ, jΔ).
   Vector right = Vector::Random(z.size());
   Vector delta = right;
   system.solve(delta);
   const auto difference = [&](const VecX& dz, const VecX& dzdot) -> VecX {
-    const double e = 1e-2 / std::max({1.0, dz.lpNorm<Eigen::Infinity>(), dzdot.lpNorm<Eigen::Infinity>()});
+    const double e =
+        1e-2 / std::max({1.0, dz.lpNorm<Eigen::Infinity>(), dzdot.lpNorm<Eigen::Infinity>()});
     system.calc_residual(0, z + e * dz, zdot + e * dzdot, plus);
     system.calc_residual(0, z - e * dz, zdot - e * dzdot, minus);
     return (plus - minus) / (2 * e);
@@ -119,7 +129,8 @@ void check_newton_matrix(Problem& problem, const VecX& y, Scalar j, const Implic
   Vector again = difference(delta.real(), (j * delta).real()).template cast<Scalar>();
   if constexpr (!std::is_same_v<Scalar, double>)
     again += Scalar(0, 1) * difference(delta.imag(), (j * delta).imag()).template cast<Scalar>();
-  EXPECT_LT((again - right).norm() / right.norm(), 1e-5);  // F is quadratic: only the matrix has errors
+  EXPECT_LT((again - right).norm() / right.norm(),
+            1e-5);  // F is quadratic: only the matrix has errors
 }
 
 TEST(StabilisedSystem, NewtonMatrixIsItsDerivative) {

@@ -36,10 +36,14 @@ TEST_P(RuleTest, ConvergesWithItsOrder) {
   if (entry.control == StepControl::own) GTEST_SKIP() << "chooses its own steps";
   Newton problem = DampedOscillator::problem();
   // Steps at which the leading error term dominates: small for low orders, but above round-off.
-  const double t_end = 7, h = entry.order >= 8 ? 0.2 : entry.order >= 4 ? 0.02 : entry.order == 2 ? 0.004 : 2e-4;
+  const double t_end = 7, h = entry.order >= 8   ? 0.2
+                              : entry.order >= 4 ? 0.02
+                              : entry.order == 2 ? 0.004
+                                                 : 2e-4;
   double error[2];
   for (int i = 0; i < 2; ++i)
-    error[i] = (run_fixed(entry, problem, vec({1, 0}), t_end, h / (1 << i)) - DampedOscillator::solution(t_end))
+    error[i] = (run_fixed(entry, problem, vec({1, 0}), t_end, h / (1 << i)) -
+                DampedOscillator::solution(t_end))
                    .lpNorm<Eigen::Infinity>();
   const double slope = std::log2(error[0] / error[1]);
   RecordProperty("slope", std::to_string(slope));
@@ -58,7 +62,8 @@ TEST_P(RuleTest, ErrorIsWithinTenTolerances) {
     const Outcome outcome = driver.run(t_end, silent);
     ASSERT_EQ(outcome.ending, Ending::reached) << outcome.message;
     const double error = (driver.rule().y() - Kepler::solution(t_end)).lpNorm<Eigen::Infinity>();
-    EXPECT_LE(error, 10 * tolerance) << entry.name << " used " << driver.rule().counts().evaluations;
+    EXPECT_LE(error, 10 * tolerance)
+        << entry.name << " used " << driver.rule().counts().evaluations;
   }
 }
 
@@ -91,7 +96,8 @@ TEST_P(RuleTest, InterpolatesAsWellAsItSteps) {
 
 TEST_P(RuleTest, ContinuesFromAnArchiveBitForBit) {
   Newton problem = Kepler::problem();
-  expect_same_bits_from_archive(GetParam(), problem, {Kepler::solution(0), VecX::Zero(4), 5, 7}, 0.03);
+  expect_same_bits_from_archive(GetParam(), problem, {Kepler::solution(0), VecX::Zero(4), 5, 7},
+                                0.03);
 }
 
 // The energy of symplectic and symmetric rules swings and does not drift, over 1e5 steps; that of
@@ -105,7 +111,8 @@ TEST(Symplectic, EnergyStaysOver100000Steps) {
      public:
       void on_step(Rule& rule) override {
         const double error = std::abs(Kepler::energy(rule.y()) + 0.5);
-        (++steps <= 50000 ? first_half : second_half) = std::max(steps <= 50000 ? first_half : second_half, error);
+        (++steps <= 50000 ? first_half : second_half) =
+            std::max(steps <= 50000 ? first_half : second_half, error);
       }
       long steps = 0;
       double first_half = 0, second_half = 0;
@@ -134,8 +141,8 @@ TEST(Driver, FixedStepsLieOnTheGrid) {
   EXPECT_EQ(grid.times.back(), 1000.05);
 }
 
-// A comet with eccentricity 0.99 from its aphelion: steps must shrink a thousandfold and grow again. A step
-// length that was rejected is not tried again at once, so rejections are few.
+// A comet with eccentricity 0.99 from its aphelion: steps must shrink a thousandfold and grow
+// again. A step length that was rejected is not tried again at once, so rejections are few.
 TEST_P(RuleTest, StepsFollowTheTimeScale) {
   const RuleEntry& entry = GetParam();
   if (entry.control != StepControl::error) GTEST_SKIP() << "its steps are not the driver's";
@@ -153,13 +160,16 @@ TEST_P(RuleTest, StepsFollowTheTimeScale) {
   }
 }
 
-// q̈ = -q - c sign q: a circle about (-c, 0) for q > 0, about (c, 0) for q < 0, so that q = 0 is passed with |v| = 1 every
-// 2 acos(c/√(c² + 1)). Lines of an extrapolation look nowhere near the ends of the step: a jump there would shift all of
-// them by the jump times a share of the step, whatever the tolerance. Each of the 40 jumps may take a tolerance; without a
-// look at the ends the error is 0.4 at each of these tolerances.
+// q̈ = -q - c sign q: a circle about (-c, 0) for q > 0, about (c, 0) for q < 0, so that q = 0 is
+// passed with |v| = 1 every 2 acos(c/√(c² + 1)). Lines of an extrapolation look nowhere near the
+// ends of the step: a jump there would shift all of them by the jump times a share of the step,
+// whatever the tolerance. Each of the 40 jumps may take a tolerance; without a look at the ends the
+// error is 0.4 at each of these tolerances.
 TEST(Mexx, SeesJumpsOfTheForceWhereverTheyAre) {
   constexpr double c = 0.5;
-  Newton problem(1, [](double, const double* q, const double*, double* a) { a[0] = -q[0] - (q[0] < 0 ? -c : c); });
+  Newton problem(1, [](double, const double* q, const double*, double* a) {
+    a[0] = -q[0] - (q[0] < 0 ? -c : c);
+  });
   for (const double tolerance : {1e-4, 1e-6, 1e-8}) {
     Driver driver(problem, check_rule("mexx"), {tolerance, tolerance}, {});
     driver.start(0, vec({0, 1}));
@@ -174,7 +184,8 @@ TEST(Driver, RefusesWhatDoesNotFit) {
   Newton problem = DampedOscillator::problem();
   EXPECT_THROW(check_rule("rk5"), base::UserError);
   EXPECT_THROW(Driver(problem, check_rule("rk4"), {1e-6, 1e-6}, {}), base::UserError);
-  EXPECT_THROW(Driver(problem, check_rule("cvode-bdf"), {1e-6, 1e-6}, {.step = 0.1}), base::UserError);
+  EXPECT_THROW(Driver(problem, check_rule("cvode-bdf"), {1e-6, 1e-6}, {.step = 0.1}),
+               base::UserError);
   EXPECT_THROW(Driver(problem, check_rule("rk4"), {}, {.step = 0.0}), base::UserError);
   EXPECT_THROW(Driver(problem, check_rule("dopri5"), {0, 0}, {}), base::UserError);
 }
@@ -189,7 +200,8 @@ TEST(Driver, RefusesTolerancesBelowRoundOff) {
       Driver(problem, entry, {entry.finest / 2, 1e-16}, {});
       FAIL() << entry.name;
     } catch (const base::UserError& error) {
-      EXPECT_THAT(error.what(), testing::HasSubstr("is below the round-off of integrator '" + std::string(entry.name) + "'"));
+      EXPECT_THAT(error.what(), testing::HasSubstr("is below the round-off of integrator '" +
+                                                   std::string(entry.name) + "'"));
     }
   }
   EXPECT_GT(check_rule("mexx").finest, 1e-14);
@@ -197,7 +209,8 @@ TEST(Driver, RefusesTolerancesBelowRoundOff) {
 
 // ẏ = y² has a pole at t = 1: the driver must stop there and say which component blew up.
 TEST(Driver, NamesTheComponentThatBlowsUp) {
-  Newton problem(1, [](double, const double* q, const double* v, double* a) { a[0] = 2 * q[0] * v[0]; });
+  Newton problem(
+      1, [](double, const double* q, const double* v, double* a) { a[0] = 2 * q[0] * v[0]; });
   for (const char* name : {"dopri5", "dop853", "gbs", "rkf45", "abm", "cvode-bdf"}) {
     Driver driver(problem, check_rule(name), {1e-8, 1e-8}, {});
     driver.start(0, vec({1, 1}));
@@ -212,7 +225,9 @@ TEST(Driver, NamesTheComponentThatBlowsUp) {
 
 TEST(Driver, StiffSystemsAreForBdf) {
   // q̈ = -1e6 (q̇ + 1e-3 q): rates -1e6 and -1e-3.
-  Newton problem(1, [](double, const double* q, const double* v, double* a) { a[0] = -1e6 * (v[0] + 1e-3 * q[0]); });
+  Newton problem(1, [](double, const double* q, const double* v, double* a) {
+    a[0] = -1e6 * (v[0] + 1e-3 * q[0]);
+  });
   Silent silent;
   Driver bdf(problem, check_rule("cvode-bdf"), {1e-6, 1e-6}, {});
   bdf.start(0, vec({1, -1e-3}));

@@ -18,7 +18,9 @@ class Newton : public Problem {
     for (int i = 0; i < n; ++i) layout_.components.push_back({"v" + std::to_string(i), "m/s", 1});
   }
   const Layout& layout() const override { return layout_; }
-  void calc_qdot(double, const VecX& y, VecX& ydot) override { ydot.head(layout_.nq) = y.tail(layout_.nv); }
+  void calc_qdot(double, const VecX& y, VecX& ydot) override {
+    ydot.head(layout_.nq) = y.tail(layout_.nv);
+  }
   void calc_rates(double t, const VecX& y, VecX& ydot) override {
     a_(t, y.data(), y.data() + layout_.nq, ydot.data() + layout_.nq);
   }
@@ -38,10 +40,13 @@ inline VecX vec(std::initializer_list<double> values) {
 struct DampedOscillator {
   static constexpr double omega2 = 4, d = 0.1;
   static Newton problem() {
-    return {1, [](double, const double* q, const double* v, double* a) { a[0] = -omega2 * q[0] - 2 * d * v[0]; }};
+    return {1, [](double, const double* q, const double* v, double* a) {
+              a[0] = -omega2 * q[0] - 2 * d * v[0];
+            }};
   }
   static VecX solution(double t) {  // q(0) = 1, v(0) = 0
-    const double w = std::sqrt(omega2 - d * d), e = std::exp(-d * t), c = std::cos(w * t), s = std::sin(w * t);
+    const double w = std::sqrt(omega2 - d * d), e = std::exp(-d * t), c = std::cos(w * t),
+                 s = std::sin(w * t);
     return vec({e * (c + d / w * s), -e * (d * d / w + w) * s});
   }
 };
@@ -57,7 +62,8 @@ struct Kepler {
   }
   static VecX solution(double t) {
     double E = t;
-    for (int i = 0; i < 50; ++i) E -= (E - eccentricity * std::sin(E) - t) / (1 - eccentricity * std::cos(E));
+    for (int i = 0; i < 50; ++i)
+      E -= (E - eccentricity * std::sin(E) - t) / (1 - eccentricity * std::cos(E));
     const double c = std::cos(E), s = std::sin(E), b = std::sqrt(1 - eccentricity * eccentricity),
                  rate = 1 / (1 - eccentricity * c);
     return vec({c - eccentricity, b * s, -s * rate, b * c * rate});

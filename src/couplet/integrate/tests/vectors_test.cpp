@@ -31,7 +31,8 @@ TEST_F(VectorsTest, HaveTheSumsAndNormsOfSundials) {
     vectorise(ours);
     numbers(mask) = (numbers(mask).array() > 0).cast<double>();
     const auto expect_same = [&](const char* operation) {
-      EXPECT_LE((numbers(ours) - numbers(theirs)).lpNorm<Eigen::Infinity>(), few) << operation << " of " << n;
+      EXPECT_LE((numbers(ours) - numbers(theirs)).lpNorm<Eigen::Infinity>(), few)
+          << operation << " of " << n;
     };
 
     ours->ops->nvlinearsum(2, x[0], -3, x[1], ours);
@@ -41,7 +42,8 @@ TEST_F(VectorsTest, HaveTheSumsAndNormsOfSundials) {
     N_VScale_Serial(-0.7, theirs, theirs);
     expect_same("scaling in place");
     EXPECT_NEAR(ours->ops->nvwrmsnorm(x[0], x[1]), N_VWrmsNorm_Serial(x[0], x[1]), few);
-    EXPECT_NEAR(ours->ops->nvwrmsnormmask(x[0], x[1], mask), N_VWrmsNormMask_Serial(x[0], x[1], mask), few);
+    EXPECT_NEAR(ours->ops->nvwrmsnormmask(x[0], x[1], mask),
+                N_VWrmsNormMask_Serial(x[0], x[1], mask), few);
 
     for (const N_Vector v : x) N_VDestroy(v);
     for (const N_Vector v : {ours, theirs, mask}) N_VDestroy(v);

@@ -30,7 +30,8 @@ TEST(WorkPrecision, ReferenceIsTheClosedFormAsFarAsItSays) {
   const Reference& reference = bench.find_reference();
   EXPECT_NE(reference.first, reference.second);
   EXPECT_LT(reference.agreement.largest(), 1e-11);
-  const EndErrors errors = calc_end_errors(Kepler::problem().layout(), reference.y, Kepler::solution(3));
+  const EndErrors errors =
+      calc_end_errors(Kepler::problem().layout(), reference.y, Kepler::solution(3));
   EXPECT_LT(errors.largest(), 1e-11);
 }
 
@@ -61,11 +62,13 @@ TEST(WorkPrecision, StopsAtTheBudgetAndWhenAsked) {
 }
 
 TEST(WorkPrecision, SaysWhenThereIsNoReference) {
-  const Newton::Acceleration blows_up = [](double, const double* q, const double*, double* a) { a[0] = q[0] * q[0] * q[0]; };
+  const Newton::Acceleration blows_up = [](double, const double* q, const double*, double* a) {
+    a[0] = q[0] * q[0] * q[0];
+  };
   WorkBench bench({[&](VecX& y) {
-                     y = vec({2, 2});
-                     return std::make_unique<Newton>(1, blows_up);
-                   }},
+                    y = vec({2, 2});
+                    return std::make_unique<Newton>(1, blows_up);
+                  }},
                   {.t_end = 10, .budget = 0.02, .go_on = {}});
   EXPECT_THROW(bench.find_reference(), base::ComputationError);
 }

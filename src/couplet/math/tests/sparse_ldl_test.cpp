@@ -14,7 +14,8 @@ struct Matrix {
   MatX dense;
 };
 
-/// B Bᵀ with a sparse B of n rows; every row that is a multiple of three repeats the sum of the two before it.
+/// B Bᵀ with a sparse B of n rows; every row that is a multiple of three repeats the sum of the two
+/// before it.
 Matrix random_gram(int n, bool dependent, std::mt19937_64& random) {
   std::uniform_real_distribution<double> uniform(-1, 1);
   MatX B = MatX::Zero(n, 2 * n);
@@ -25,7 +26,8 @@ Matrix random_gram(int n, bool dependent, std::mt19937_64& random) {
   for (int i = 0; i < n; ++i) {
     out.neighbours.emplace_back();
     for (int j = 0; j < i; ++j)
-      if (out.dense(i, j) != 0) out.neighbours.back().push_back(j), out.entries.push_back(out.dense(i, j));
+      if (out.dense(i, j) != 0)
+        out.neighbours.back().push_back(j), out.entries.push_back(out.dense(i, j));
     out.entries.push_back(out.dense(i, i));
   }
   return out;

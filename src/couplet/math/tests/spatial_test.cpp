@@ -5,9 +5,7 @@
 namespace couplet::math {
 namespace {
 
-Pose random_pose() {
-  return {rotation(Quaternion::Random().normalized().eval()), Vec3::Random()};
-}
+Pose random_pose() { return {rotation(Quaternion::Random().normalized().eval()), Vec3::Random()}; }
 
 TEST(Pose, PullAndPushAreDual) {
   for (int i = 0; i < 100; ++i) {

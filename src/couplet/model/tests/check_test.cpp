@@ -21,7 +21,9 @@ Model two_bodies() {
 std::string said_about(const Model& model) {
   base::Diagnostics diagnostics;
   check(model, Strictness::strict, diagnostics);
-  return diagnostics.list().empty() ? "" : diagnostics.list()[0].what + " / " + diagnostics.list()[0].fix;
+  return diagnostics.list().empty()
+             ? ""
+             : diagnostics.list()[0].what + " / " + diagnostics.list()[0].fix;
 }
 
 std::string said_about(const decltype(Constraint::kind)& kind) {
@@ -46,16 +48,20 @@ TEST(CheckConstraints, AreNotNamedLikeAJoint) {
 TEST(CheckConstraints, LengthsArePositiveAtTheStart) {
   const Expr t = Expr::symbol("t");
   EXPECT_EQ(said_about(Distance{0, 2, symbolic::sin(t) - 2}),
-            "constraint 'c' has a length of -2 m at t = 0 / give a length > 0; a spherical joint holds points together");
+            "constraint 'c' has a length of -2 m at t = 0 / give a length > 0; a spherical joint "
+            "holds points together");
   EXPECT_EQ(said_about(Distance{0, 2, 2 - t}), "");
   Model model = two_bodies();
   model.parameters.push_back({"size", -0.5, {}});
   model.constraints.push_back({"c", Distance{0, 2, Expr::symbol("size")}, {}});
-  EXPECT_EQ(said_about(model), "constraint 'c' has a length of -0.5 m / give a length > 0; a spherical joint holds points together");
+  EXPECT_EQ(said_about(model),
+            "constraint 'c' has a length of -0.5 m / give a length > 0; a spherical joint holds "
+            "points together");
 }
 
 TEST(CheckConstraints, NeedTwoBodies) {
-  const std::string said = "constraint 'c' connects body 'b' with itself / choose points on two bodies";
+  const std::string said =
+      "constraint 'c' connects body 'b' with itself / choose points on two bodies";
   EXPECT_EQ(said_about(Distance{2, 3, 0.5}), said);
   EXPECT_EQ(said_about(PointOnLine{2, 3}), said);
   EXPECT_EQ(said_about(PointOnPlane{2, 3}), said);
@@ -65,17 +71,21 @@ TEST(CheckConstraints, NeedTwoBodies) {
 
 TEST(CheckConstraints, NeedPossibleNumbers) {
   EXPECT_EQ(said_about(Distance{0, 2, 0}),
-            "constraint 'c' has a length of 0 m / give a length > 0; a spherical joint holds points together");
-  EXPECT_EQ(said_about(Rolling{2, 0, -1, true}), "constraint 'c' has a radius of -1 m / give a radius > 0");
-  EXPECT_EQ(said_about(PointOnCurve{2, 0, {1, 2, 3}, 0}),
-            "constraint 'c' has a curve that does not depend on s / give [x, y, z] as functions of s");
+            "constraint 'c' has a length of 0 m / give a length > 0; a spherical joint holds "
+            "points together");
+  EXPECT_EQ(said_about(Rolling{2, 0, -1, true}),
+            "constraint 'c' has a radius of -1 m / give a radius > 0");
+  EXPECT_EQ(
+      said_about(PointOnCurve{2, 0, {1, 2, 3}, 0}),
+      "constraint 'c' has a curve that does not depend on s / give [x, y, z] as functions of s");
 }
 
 TEST(CheckConstraints, RelationsAreBetweenPositions) {
   EXPECT_EQ(said_about(Relation{Expr::symbol("t")}),
             "constraint 'c' relates no coordinates / name at least one coordinate of a joint");
   EXPECT_EQ(said_about(Relation{Expr::symbol("j.q") + Expr::symbol("k.v")}),
-            "constraint 'c' depends on the speed 'k.v' / relate positions; of constraints on speeds there is rolling");
+            "constraint 'c' depends on the speed 'k.v' / relate positions; of constraints on "
+            "speeds there is rolling");
 }
 
 TEST(CheckConstraints, NamesAreUnique) {
@@ -97,9 +107,11 @@ TEST(CheckFriction, NeedsPossibleNumbers) {
   EXPECT_EQ(said_about_friction({-0.1, 0.01, 0}, JointType::revolute),
             "the friction of joint 'k' has a coefficient of -0.1 / give a coefficient >= 0");
   EXPECT_EQ(said_about_friction({0.1, 0, 0}, JointType::revolute),
-            "the friction of joint 'k' has a radius of 0 m / give the radius > 0 at which the joint rubs");
+            "the friction of joint 'k' has a radius of 0 m / give the radius > 0 at which the "
+            "joint rubs");
   EXPECT_EQ(said_about_friction({0.1, 0.01, -1}, JointType::revolute),
-            "the friction of joint 'k' has a stick speed of -1 / give a speed >= 0; 0 sticks as Coulomb says");
+            "the friction of joint 'k' has a stick speed of -1 / give a speed >= 0; 0 sticks as "
+            "Coulomb says");
   EXPECT_EQ(said_about_friction({0.1, 0, 0}, JointType::weld),
             "the friction of joint 'k' has nothing to resist: the joint does not move / remove it");
 }

@@ -68,7 +68,8 @@ TEST_P(EveryJoint, BiasIsTheDerivativeOfTheMotionSubspace) {
     const Sample s = random_sample(joint, random);
     const double h = 1e-6;
     const Cols6 dS = (joint.motion_subspace(moved(joint, s, h).q, pitch) -
-                      joint.motion_subspace(moved(joint, s, -h).q, pitch)) / (2 * h);
+                      joint.motion_subspace(moved(joint, s, -h).q, pitch)) /
+                     (2 * h);
     Vec6 expected = Vec6::Zero();
     for (int k = 0; k < joint.nv; ++k) expected += s.v[k] * dS.col(k);
     EXPECT_LT((joint.bias(s.q, s.v) - expected).norm(), 1e-9) << joint.name;
@@ -91,8 +92,8 @@ TEST_P(EveryJoint, ElementaryMotionsMultiplyToThePose) {
     const Vec3 axis = Vec3::Unit(static_cast<int>(joint.primitives[k].axis));
     const bool turns = joint.primitives[k].kind != Primitive::Kind::prismatic;
     const double slide = joint.primitives[k].kind == Primitive::Kind::revolute ? 0
-                         : turns                                              ? pitch * s.q[k]
-                                                                              : s.q[k];
+                         : turns                                               ? pitch * s.q[k]
+                                                                               : s.q[k];
     X = X * Pose{turns ? math::rotation(axis, s.q[k]) : math::Mat3::Identity(), slide * axis};
   }
   const Pose expected = joint.pose(s.q, pitch);
@@ -104,12 +105,14 @@ TEST_P(EveryJoint, IsFoundByItsName) {
   EXPECT_EQ(&info(GetParam().type) - joint_types().data(), static_cast<int>(GetParam().type));
 }
 
-INSTANTIATE_TEST_SUITE_P(Joints, EveryJoint, testing::ValuesIn(joint_types().begin(), joint_types().end()),
+INSTANTIATE_TEST_SUITE_P(Joints, EveryJoint,
+                         testing::ValuesIn(joint_types().begin(), joint_types().end()),
                          [](const auto& each) { return std::string(each.param.name); });
 
-// Chains of joints through random frames: each body's place agrees with the product of poses, so the
-// canonical frames are where they should be. Axes are drawn parallel, nearly parallel and crossing.
-// A move is motion at constant speeds: its halves make the whole, and a screw by a quarter turn is on a circle.
+// Chains of joints through random frames: each body's place agrees with the product of poses, so
+// the canonical frames are where they should be. Axes are drawn parallel, nearly parallel and
+// crossing. A move is motion at constant speeds: its halves make the whole, and a screw by a
+// quarter turn is on a circle.
 TEST(Mechanism, FreeBodiesMoveAlongScrews) {
   Model model;
   const int body = model.add_body("body", {1, Vec3::Zero(), Vec3(1, 1, 1).asDiagonal()});
@@ -121,7 +124,8 @@ TEST(Mechanism, FreeBodiesMoveAlongScrews) {
   dq << 0, 0, turn, turn, 0, 1;  // radius 1, pitch 4
   mechanism.move(dq, quarter);
   EXPECT_LT((quarter.tail<3>() - Vec3(1, 1, 1)).norm(), 1e-15);
-  for (const double size : {1.0, 1e-2, 1e-4, 1e-9}) {  // its terms are series where the angle is small
+  for (const double size :
+       {1.0, 1e-2, 1e-4, 1e-9}) {  // its terms are series where the angle is small
     dq << 0.3, -0.2, 0.8, 1, 2, -1;
     dq.head<3>() *= size;
     math::VecX whole = halves = start;
@@ -138,7 +142,8 @@ TEST(Compile, CanonicalFramesReproduceThePoses) {
     Model model;
     int from = 0;
     for (int k = 0; k < 6; ++k) {
-      const int body = model.add_body("b" + std::to_string(k), {1, Vec3::Zero(), math::Mat3::Identity()});
+      const int body =
+          model.add_body("b" + std::to_string(k), {1, Vec3::Zero(), math::Mat3::Identity()});
       const double tilt = n % 3 == 0 ? 0 : n % 3 == 1 ? 1e-7 * uniform(random) : uniform(random);
       model.add_joint("j" + std::to_string(k), JointType::revolute, from, model.bodies[body].origin,
                       Vec3(tilt, 0.5 * tilt, 1));

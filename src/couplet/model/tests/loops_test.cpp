@@ -1,5 +1,5 @@
-// Which joints are cut, what is said when that cannot be, and bodies that are split so that a joint keeps its
-// coordinates.
+// Which joints are cut, what is said when that cannot be, and bodies that are split so that a joint
+// keeps its coordinates.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -49,7 +49,8 @@ JointForce force_in(int joint) {
 
 std::vector<std::string> names_of_cuts(const Mechanism& mechanism) {
   std::vector<std::string> names;
-  for (const CutJoint& cut : mechanism.cuts) names.push_back(mechanism.model->joints[cut.joint].name);
+  for (const CutJoint& cut : mechanism.cuts)
+    names.push_back(mechanism.model->joints[cut.joint].name);
   return names;
 }
 
@@ -81,7 +82,8 @@ TEST(Loops, AreCutWhereFewestEquationsAreLeft) {
   Builder bar = four_bar();
   bar.model.joints[0].type = JointType::universal;
   bar.model.joints[1].type = JointType::cylindrical;
-  EXPECT_THAT(names_of_cuts(compile(bar.model)), ElementsAre("j2"));  // of two with two freedoms, the farther one
+  EXPECT_THAT(names_of_cuts(compile(bar.model)),
+              ElementsAre("j2"));  // of two with two freedoms, the farther one
   bar.model.joints[2].type = JointType::spherical;
   EXPECT_THAT(names_of_cuts(compile(bar.model)), ElementsAre("j3"));
 }
@@ -89,7 +91,8 @@ TEST(Loops, AreCutWhereFewestEquationsAreLeft) {
 TEST(Loops, OfManyFourBarsAreShort) {
   constexpr int n = 40;
   Builder ladder;
-  for (int i = 0; i <= n; ++i) ladder.joint("A" + std::to_string(i), "world", "up" + std::to_string(i));
+  for (int i = 0; i <= n; ++i)
+    ladder.joint("A" + std::to_string(i), "world", "up" + std::to_string(i));
   for (int i = 0; i < n; ++i) {
     const std::string number = std::to_string(i);
     ladder.joint("B" + number, "up" + number, "over" + number);
@@ -104,7 +107,9 @@ TEST(Loops, OfALadderGoDownBothRailsToTheWorld) {
   constexpr int n = 20;  // two rails of links, a rung between each pair of them
   Builder ladder;
   for (int i = 0; i < n; ++i) {
-    const auto name = [&](const char* side, int k) { return k < 0 ? "world" : side + std::to_string(k); };
+    const auto name = [&](const char* side, int k) {
+      return k < 0 ? "world" : side + std::to_string(k);
+    };
     ladder.joint("l" + std::to_string(i), name("left", i - 1), name("left", i));
     ladder.joint("r" + std::to_string(i), name("right", i - 1), name("right", i));
     ladder.joint("m" + std::to_string(i), name("left", i), "rung" + std::to_string(i));
@@ -150,7 +155,8 @@ TEST(Loops, CannotBeCutWhereThereIsNone) {
             "  fix: remove `cut: true`; of a loop, one joint is cut");
   bar = four_bar();
   bar.model.joints[1].cut = bar.model.joints[2].cut = true;
-  EXPECT_THAT(complaint_about(bar.model), HasSubstr("joint 'j2' is to be cut, but no other joint would hold body 'b'"));
+  EXPECT_THAT(complaint_about(bar.model),
+              HasSubstr("joint 'j2' is to be cut, but no other joint would hold body 'b'"));
 }
 
 TEST(Loops, MustBeCutSomewhere) {
@@ -168,7 +174,8 @@ TEST(Loops, KeepJointsThatCannotBeTurnedRoundPointingOutward) {
   bar.joint("j2", "a", "b");
   bar.joint("ball", "c", "b", JointType::universal);
   bar.joint("j4", "world", "c", JointType::spherical);
-  const Mechanism mechanism = compile(bar.model);  // spherical has more freedoms, but then `ball` would be reversed
+  const Mechanism mechanism =
+      compile(bar.model);  // spherical has more freedoms, but then `ball` would be reversed
   EXPECT_THAT(names_of_cuts(mechanism), ElementsAre("ball"));
 
   Builder chain;
@@ -186,7 +193,8 @@ TEST(Loops, LeaveTreesAsTheyAre) {  // depth first in the order of the file
   tree.joint("e", "b", "e", JointType::free);
   const Mechanism mechanism = compile(tree.model);
   std::vector<std::string> order;
-  for (const TreeJoint& slot : mechanism.joints) order.push_back(mechanism.model->joints[slot.joint].name);
+  for (const TreeJoint& slot : mechanism.joints)
+    order.push_back(mechanism.model->joints[slot.joint].name);
   EXPECT_THAT(order, ElementsAre("b", "a", "e", "c", "d"));
   EXPECT_FALSE(mechanism.constrained());
 }
@@ -202,7 +210,8 @@ TEST(SplitBodies, JointsWithoutFeaturesAreCutFirst) {
   EXPECT_EQ(mechanism.model->bodies.size(), 4u);
 }
 
-/// A four-bar whose joints all matter: what each of them has, in the order of `Builder::model.joints`.
+/// A four-bar whose joints all matter: what each of them has, in the order of
+/// `Builder::model.joints`.
 Builder busy_four_bar() {
   Builder bar = four_bar();
   bar.model.joints[0].q0 = {0.3};
@@ -213,14 +222,16 @@ Builder busy_four_bar() {
 }
 
 TEST(SplitBodies, EveryFeatureKeepsItsJoint) {
-  const auto kept = [](auto change) {  // j4 is to be cut, and has something that needs its coordinates
-    Builder bar = four_bar();
-    bar.model.joints[3].cut = true;
-    change(bar.model, bar.model.joints[3]);
-    const Mechanism mechanism = compile(bar.model);
-    EXPECT_EQ(mechanism.cuts.size(), 1u);
-    return mechanism.joint_slot[3] >= 0 && mechanism.model->joints[mechanism.cuts[0].joint].type == JointType::weld;
-  };
+  const auto kept =
+      [](auto change) {  // j4 is to be cut, and has something that needs its coordinates
+        Builder bar = four_bar();
+        bar.model.joints[3].cut = true;
+        change(bar.model, bar.model.joints[3]);
+        const Mechanism mechanism = compile(bar.model);
+        EXPECT_EQ(mechanism.cuts.size(), 1u);
+        return mechanism.joint_slot[3] >= 0 &&
+               mechanism.model->joints[mechanism.cuts[0].joint].type == JointType::weld;
+      };
   EXPECT_FALSE(kept([](Model&, Joint&) {}));
   EXPECT_TRUE(kept([](Model&, Joint& j) { j.limits = {{-1, 1}}; }));
   EXPECT_TRUE(kept([](Model&, Joint& j) { j.friction = Friction{0.1, 0.01, 0}; }));
@@ -236,7 +247,9 @@ TEST(SplitBodies, EveryFeatureKeepsItsJoint) {
     line.force = Expr::symbol("j4.q");
     m.forces.emplace_back(line);
   }));
-  EXPECT_TRUE(kept([](Model& m, Joint&) { m.constraints.push_back({"c", Relation{Expr::symbol("j4.q")}, {}}); }));
+  EXPECT_TRUE(kept([](Model& m, Joint&) {
+    m.constraints.push_back({"c", Relation{Expr::symbol("j4.q")}, {}});
+  }));
   EXPECT_TRUE(kept([](Model& m, Joint&) {
     EventRule rule;
     rule.resets.emplace_back("j4.v", 0);
@@ -289,7 +302,8 @@ TEST(SplitBodies, MessagesNameTheWholeBody) {
   bar.joint("j2", "a", "b").q0 = {0.1};
   bar.joint("ball", "b", "world", JointType::spherical).friction = Friction{0.1, 0.01, 0};
   EXPECT_EQ(complaint_about(bar.model),
-            "error: spherical joint 'ball' points from body 'b' back to body 'world', which carries it; a spherical joint "
+            "error: spherical joint 'ball' points from body 'b' back to body 'world', which "
+            "carries it; a spherical joint "
             "can be run through in one direction only\n  fix: swap `from` and `to`");
 }
 
@@ -298,13 +312,15 @@ TEST(CutJoints, AreNamedWhenTheirCoordinatesAreAskedFor) {
   bar.model.joints[3].cut = true;
   bar.model.joints[3].name = "far end";
   const Mechanism mechanism = compile(bar.model);
-  for (const std::string name : {"far end", "far end.q", "'far end'.q", "far end.v", "far end.vdot"})
+  for (const std::string name :
+       {"far end", "far end.q", "'far end'.q", "far end.v", "far end.vdot"})
     try {
       check_has_coordinates(mechanism, Expr::symbol(name).name());
       ADD_FAILURE() << name;
     } catch (const base::UserError& error) {
-      EXPECT_STREQ(error.what(), "error: joint 'far end' closes a loop and has no coordinates of its own\n"
-                                 "  fix: write `cut: false` at this joint, so that another one is cut");
+      EXPECT_STREQ(error.what(),
+                   "error: joint 'far end' closes a loop and has no coordinates of its own\n"
+                   "  fix: write `cut: false` at this joint, so that another one is cut");
     }
   for (const char* name : {"j1", "j1.q", "far", "far end.force.x", "far end.q2"})
     EXPECT_NO_THROW(check_has_coordinates(mechanism, name)) << name;

@@ -142,7 +142,8 @@ Axis make_log_axis(double low, double high, int most) {
   const int stride = (decades + most - 1) / std::max(1, most);
   for (int k = static_cast<int>(std::floor(first)); k <= last && decades <= 5; ++k)
     for (int digit = 2; digit <= 9; ++digit)
-      if (const double x = digit * std::pow(10, k); x > axis.low && x < axis.high) axis.small_ticks.push_back(x);
+      if (const double x = digit * std::pow(10, k); x > axis.low && x < axis.high)
+        axis.small_ticks.push_back(x);
   for (int k = static_cast<int>(std::ceil(first)); k <= last; ++k) {
     if (k % stride != 0) continue;
     axis.ticks.push_back(std::pow(10, k));

@@ -28,8 +28,8 @@ struct Axis {
 /// widened.
 Axis make_axis(double low, double high, int most, bool tight);
 
-/// The same in logarithms: ticks at powers of ten, "10⁻³". Values that are not positive are taken as
-/// an empty range.
+/// The same in logarithms: ticks at powers of ten, "10⁻³". Values that are not positive are taken
+/// as an empty range.
 Axis make_log_axis(double low, double high, int most);
 
 /// "3.2×10⁻⁷", "12.5", "0": a measured number in `digits` digits.

@@ -41,8 +41,8 @@ void Canvas::frame(const Box& box, const Axis& x, const Axis& y) {
   for (const double tick : x.small_ticks)
     small += fmt::format("M{:.1f} {:.1f}v-3", box.x_of(x, tick), box.bottom);
   svg_ += fmt::format("<path class=\"g\" d=\"{}\"/>\n", grid);
-  svg_ += fmt::format("<path class=\"a\" d=\"M{:.1f} {:.1f}V{:.1f}H{:.1f}{}\"/>\n", box.left, box.top,
-                      box.bottom, box.right, small);
+  svg_ += fmt::format("<path class=\"a\" d=\"M{:.1f} {:.1f}V{:.1f}H{:.1f}{}\"/>\n", box.left,
+                      box.top, box.bottom, box.right, small);
 }
 
 void Canvas::x_labels(const Box& box, const Axis& x, const std::string& name) {
@@ -67,11 +67,11 @@ void Canvas::begin_clip(const Box& box, size_t number) {
 
 void Canvas::mark(double x, double y, int number) {
   static constexpr std::array shapes{
-      "m-3.4 0a3.4 3.4 0 1 0 6.8 0a3.4 3.4 0 1 0-6.8 0z",  // circle
-      "m-3-3h6v6h-6z",                                     // square
-      "m0-4l3.8 6.6h-7.6z",                                // triangle
-      "m0-4.4l4.2 4.4l-4.2 4.4l-4.2-4.4z",                 // diamond
-      "m0 4l3.8-6.6h-7.6z",                                // triangle, upside down
+      "m-3.4 0a3.4 3.4 0 1 0 6.8 0a3.4 3.4 0 1 0-6.8 0z",             // circle
+      "m-3-3h6v6h-6z",                                                // square
+      "m0-4l3.8 6.6h-7.6z",                                           // triangle
+      "m0-4.4l4.2 4.4l-4.2 4.4l-4.2-4.4z",                            // diamond
+      "m0 4l3.8-6.6h-7.6z",                                           // triangle, upside down
       "m-1.4-4.2h2.8v2.8h2.8v2.8h-2.8v2.8h-2.8v-2.8h-2.8v-2.8h2.8z",  // cross
       "m-4.2-2.2h8.4v4.4h-8.4z"};                                     // bar
   const size_t shape = static_cast<size_t>(number + number / colours) % shapes.size();

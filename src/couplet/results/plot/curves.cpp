@@ -14,7 +14,9 @@ namespace {
 
 constexpr double gap = 30, swatch = 30;  // pixels
 
-bool drawable(const Point& p) { return p.x > 0 && p.y > 0 && std::isfinite(p.x) && std::isfinite(p.y); }
+bool drawable(const Point& p) {
+  return p.x > 0 && p.y > 0 && std::isfinite(p.x) && std::isfinite(p.y);
+}
 
 template <class Panels>
 Axis axis_of(const Panels& panels, double Point::*coordinate, int most) {
@@ -47,7 +49,8 @@ class LogDrawing {
     for (const LogPanel& panel : picture_.panels)
       for (const MarkedCurve& curve : panel.curves) {
         if (numbers_.contains(curve.name)) continue;
-        if (!order_.empty() && order_.back()->group != curve.group) next = (next + colours - 1) / colours * colours;
+        if (!order_.empty() && order_.back()->group != curve.group)
+          next = (next + colours - 1) / colours * colours;
         numbers_.emplace(curve.name, next++);
         order_.push_back(&curve);
       }
@@ -57,9 +60,11 @@ class LogDrawing {
     double labels = 0, names = 0;
     for (const std::string& label : y_.labels) labels = std::max(labels, text_width(label, font));
     for (const MarkedCurve* curve : order_)
-      names = std::max({names, text_width(curve->name, font) + swatch, text_width(curve->group, font)});
+      names =
+          std::max({names, text_width(curve->name, font) + swatch, text_width(curve->group, font)});
     int headings = 0;
-    for (size_t i = 0; i < order_.size(); ++i) headings += i == 0 || order_[i]->group != order_[i - 1]->group;
+    for (size_t i = 0; i < order_.size(); ++i)
+      headings += i == 0 || order_[i]->group != order_[i - 1]->group;
     const double legend = line_height * (static_cast<double>(order_.size()) + 1.6 * headings);
     const double top = 74, height = std::max<double>(picture_.panel_height, legend);
     double x = 34 + labels;
@@ -68,9 +73,10 @@ class LogDrawing {
       x += picture_.panel_width + gap + (i + 1 < picture_.panels.size() ? labels : 0);
     }
     legend_x_ = boxes_.back().right + 22;
-    const double title = boxes_.front().left + std::max(text_width(picture_.title, 16), text_width(picture_.subtitle, font));
-    canvas_.begin(static_cast<int>(std::max(legend_x_ + names + 14, title + 14)), top + height + 52, picture_.title,
-                  picture_.theme);
+    const double title = boxes_.front().left + std::max(text_width(picture_.title, 16),
+                                                        text_width(picture_.subtitle, font));
+    canvas_.begin(static_cast<int>(std::max(legend_x_ + names + 14, title + 14)), top + height + 52,
+                  picture_.title, picture_.theme);
     canvas_.text("t h", boxes_.front().left, 24, picture_.title);
     canvas_.text("m", boxes_.front().left, 43, picture_.subtitle);
   }
@@ -89,7 +95,8 @@ class LogDrawing {
       for (const Point& p : curve.points)
         if (drawable(p)) at.push_back({box.x_of(x, p.x), box.y_of(y_, p.y)});
       canvas_.add(fmt::format("<g><title>{}</title>\n", escaped(curve.name)));
-      canvas_.add(fmt::format("<path class=\"s{} c\"{} d=\"{}\"/>\n", number % colours, dashes_of(number), path_data(at)));
+      canvas_.add(fmt::format("<path class=\"s{} c\"{} d=\"{}\"/>\n", number % colours,
+                              dashes_of(number), path_data(at)));
       for (const Point& p : at) canvas_.mark(p.x, p.y, number);
       canvas_.add("</g>\n");
     }
@@ -104,8 +111,8 @@ class LogDrawing {
         y += line_height;
       }
       const int number = numbers_.at(order_[i]->name);
-      canvas_.add(fmt::format("<path class=\"s{} c\"{} d=\"M{:.1f} {:.1f}h22\"/>\n", number % colours, dashes_of(number),
-                              legend_x_, y - 4));
+      canvas_.add(fmt::format("<path class=\"s{} c\"{} d=\"M{:.1f} {:.1f}h22\"/>\n",
+                              number % colours, dashes_of(number), legend_x_, y - 4));
       canvas_.mark(legend_x_ + 11, y - 4, number);
       canvas_.text("t", legend_x_ + swatch, y, order_[i]->name);
       y += line_height;

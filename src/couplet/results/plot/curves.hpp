@@ -1,4 +1,5 @@
-// Curves with marks in logarithmic panels side by side, with one legend for all: convergence, work and precision.
+// Curves with marks in logarithmic panels side by side, with one legend for all: convergence, work
+// and precision.
 #pragma once
 
 #include "couplet/results/plot/path.hpp"
@@ -14,12 +15,13 @@ struct MarkedCurve {
 
 struct LogPanel {
   std::string title, x_label, y_label;
-  std::vector<MarkedCurve> curves;  // looked up by name in the legend; a curve may be in some panels only
+  std::vector<MarkedCurve>
+      curves;  // looked up by name in the legend; a curve may be in some panels only
 };
 
 struct LogPicture {
   std::string title, subtitle;
-  std::vector<LogPanel> panels;  // the first has all curves
+  std::vector<LogPanel> panels;               // the first has all curves
   int panel_width = 400, panel_height = 400;  // pixels
   Theme theme = Theme::automatic;
 };

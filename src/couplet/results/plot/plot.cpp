@@ -98,14 +98,15 @@ class Drawing {
 
   void draw_head() {
     const std::string head = title();
-    canvas_.begin(options_.width, height_, head.empty() ? description() : head + ": " + description(),
-                  options_.theme);
+    canvas_.begin(options_.width, height_,
+                  head.empty() ? description() : head + ": " + description(), options_.theme);
     double y = 26;
     if (!head.empty()) {
       canvas_.text("t h", left_, y, head);
       const double x = left_ + text_width(head, 16) + 16;
       const std::string more = subtitle();
-      if (!more.empty() && x + text_width(more, font) < options_.width) canvas_.text("m", x, y, more);
+      if (!more.empty() && x + text_width(more, font) < options_.width)
+        canvas_.text("m", x, y, more);
       y += 24;
     }
     if (inputs_.size() > 1) draw_inputs(y);
@@ -131,7 +132,7 @@ class Drawing {
     for (size_t k = 0; k < inputs_.size(); ++k) {
       const Point& at = input_places_[k];
       canvas_.add(fmt::format("<path class=\"s6 {}\"{} d=\"M{:.1f} {:.1f}h26\"/>\n", line_class(k),
-                          dashes(k, 0), at.x, y + at.y - 4));
+                              dashes(k, 0), at.x, y + at.y - 4));
       canvas_.text("t", at.x + 33, y + at.y, shortened(inputs_[k].name, longest_input));
     }
   }
@@ -220,12 +221,13 @@ class Drawing {
       const Series& series = panel.series[order[i]];
       const double from = beside ? end_of(order[i]) : at[i];
       canvas_.add(fmt::format("<path class=\"s{} c\"{} d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}h6\"/>\n",
-                          series.number % colours, dashes(0, series.number), box.right + 3, from,
-                          box.right + 14, at[i]));
+                              series.number % colours, dashes(0, series.number), box.right + 3,
+                              from, box.right + 14, at[i]));
       canvas_.text("t", box.right + 24, at[i] + 4, shortened(series.name, longest_name));
     }
     if (hidden > 0)
-      canvas_.text("m", box.right + 24, at.back() + line_height + 4, fmt::format("… and {} more", hidden));
+      canvas_.text("m", box.right + 24, at.back() + line_height + 4,
+                   fmt::format("… and {} more", hidden));
   }
 
   static constexpr size_t longest_name = 26, longest_input = 40;

@@ -63,7 +63,8 @@ std::string style_sheet(Theme theme) {
       "text{font-family:Inter,\"Helvetica Neue\",Helvetica,Arial,\"DejaVu "
       "Sans\",sans-serif;font-size:12px}"
       ".h{font-size:15px;font-weight:600}.e{text-anchor:end}.k{text-anchor:middle}"
-      "path,line{fill:none;stroke-linecap:round;stroke-linejoin:round}.g,.a{stroke-width:1}.o{stroke-width:.7}"
+      "path,line{fill:none;stroke-linecap:round;stroke-linejoin:round}.g,.a{stroke-width:1}.o{"
+      "stroke-width:.7}"
       ".c{stroke-width:1.6}.under{stroke-width:3.6;stroke-opacity:.38}.over{stroke-width:1.3}";
   text += rules(theme == Theme::dark ? dark : light);
   if (theme == Theme::automatic) text += "@media(prefers-color-scheme:dark){" + rules(dark) + "}";

@@ -68,7 +68,13 @@ TEST(LogAxis, HasTicksAtPowersOfTen) {
 }
 
 TEST(LogAxis, SurvivesEveryRange) {
-  for (const auto& [low, high] : {std::pair(0.0, 0.0), {-1.0, 2.0}, {1.0, 1.0}, {nan, nan}, {1.0, inf}, {inf, 0.0}, {5e-324, 1e308}}) {
+  for (const auto& [low, high] : {std::pair(0.0, 0.0),
+                                  {-1.0, 2.0},
+                                  {1.0, 1.0},
+                                  {nan, nan},
+                                  {1.0, inf},
+                                  {inf, 0.0},
+                                  {5e-324, 1e308}}) {
     const Axis axis = make_log_axis(low, high, 8);
     EXPECT_GT(axis.low, 0) << low;
     EXPECT_LT(axis.low, axis.high) << low;
@@ -232,12 +238,17 @@ TEST(Plot, OfMillionsOfRowsOrThousandsOfSignalsIsSmallAndQuick) {
 TEST(Curves, DrawsEveryPointOnceAndOneLegend) {
   LogPicture picture;
   picture.title = "a < b";
-  picture.panels = {{"left", "time [s]", "error", {{"rk4", "fixed steps", {{1e-3, 1e-2}, {1e-2, 1e-6}, {1e-1, 0}}},
-                                                   {"dopri5", "by tolerance", {{1e-3, 1e-3}}}}},
+  picture.panels = {{"left",
+                     "time [s]",
+                     "error",
+                     {{"rk4", "fixed steps", {{1e-3, 1e-2}, {1e-2, 1e-6}, {1e-1, 0}}},
+                      {"dopri5", "by tolerance", {{1e-3, 1e-3}}}}},
                     {"right", "evaluations", "", {{"dopri5", "by tolerance", {{100, 1e-3}}}}}};
   const std::string svg = draw_curves(picture);
-  EXPECT_EQ(count(svg, "class=\"f0 o\""), 6u);  // rk4: two points, the third has no logarithm; dopri5: two; and the legend
-  EXPECT_EQ(count(svg, "class=\"f1 o\""), 0u);  // dopri5 begins a group: first colour again, other dashes
+  EXPECT_EQ(count(svg, "class=\"f0 o\""),
+            6u);  // rk4: two points, the third has no logarithm; dopri5: two; and the legend
+  EXPECT_EQ(count(svg, "class=\"f1 o\""),
+            0u);  // dopri5 begins a group: first colour again, other dashes
   EXPECT_EQ(count(svg, "class=\"s0 c\" stroke-dasharray"), 3u);
   EXPECT_EQ(count(svg, ">dopri5</text>"), 1u);
   EXPECT_EQ(count(svg, ">fixed steps</text>"), 1u);

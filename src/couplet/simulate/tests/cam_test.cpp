@@ -1,5 +1,5 @@
-// A pin in the slot of a cam (models/cam.yaml): a constraint whose normals turn with the curve, in a plane mechanism, where one of
-// the two says nothing.
+// A pin in the slot of a cam (models/cam.yaml): a constraint whose normals turn with the curve, in
+// a plane mechanism, where one of the two says nothing.
 #include <gtest/gtest.h>
 
 #include "model_text.hpp"
@@ -36,20 +36,30 @@ End run(const char* integrator, double tolerance) {
   options.t_end = 1;
   Summary summary;
   const results::Recording r = simulate(mechanism_of(cam), options, &summary);
-  EXPECT_EQ(summary.outcome.ending, integrate::Ending::reached) << integrator << ": " << summary.outcome.message;
+  EXPECT_EQ(summary.outcome.ending, integrate::Ending::reached)
+      << integrator << ": " << summary.outcome.message;
   return {last(r, "axle.q"), last(r, "axle.v"), summary.counts};
 }
 
-// Three turns of the cam, by rules that share nothing but the equations: explicit, half-explicit, BDF, Radau, generalised-α.
+// Three turns of the cam, by rules that share nothing but the equations: explicit, half-explicit,
+// BDF, Radau, generalised-α.
 TEST(Cam, EveryKindOfRuleTurnsIt) {
   const End exact = run("dop853", 1e-11);
   struct Choice {
     const char* integrator;
     double tolerance;
   };
-  for (const auto& [integrator, tolerance] :
-       {Choice{"hem5", 1e-6}, {"hem5", 1e-10}, {"radau5", 1e-4}, {"radau5", 1e-6}, {"radau5", 1e-8}, {"radau5", 1e-10},
-        {"ida", 1e-4}, {"ida", 1e-6}, {"ida", 1e-8}, {"generalised-alpha", 1e-4}, {"generalised-alpha", 1e-6}}) {
+  for (const auto& [integrator, tolerance] : {Choice{"hem5", 1e-6},
+                                              {"hem5", 1e-10},
+                                              {"radau5", 1e-4},
+                                              {"radau5", 1e-6},
+                                              {"radau5", 1e-8},
+                                              {"radau5", 1e-10},
+                                              {"ida", 1e-4},
+                                              {"ida", 1e-6},
+                                              {"ida", 1e-8},
+                                              {"generalised-alpha", 1e-4},
+                                              {"generalised-alpha", 1e-6}}) {
     const End end = run(integrator, tolerance);
     // Ten tolerances, relative to 19 rad and 20 rad/s.
     EXPECT_NEAR(end.q, exact.q, 200 * tolerance) << integrator << " " << tolerance;
@@ -60,11 +70,12 @@ TEST(Cam, EveryKindOfRuleTurnsIt) {
 
 // The row that counts is the same one all the time: nothing begins anew while the cam turns.
 TEST(Cam, NormalsDoNotTurnAboutTheSlot) {
-  EXPECT_LE(run("generalised-alpha", 1e-4).counts.evaluations, 4);  // two for the first step, two for its first derivatives
+  EXPECT_LE(run("generalised-alpha", 1e-4).counts.evaluations,
+            4);  // two for the first step, two for its first derivatives
 }
 
-// A bead slides down a helix (cos s, sin s, s/5) from rest: s̈ = -(g/5)/(1 + 1/25). Three turns, in steps of up to one:
-// stages and steps that are rejected are turns away from where the bead is.
+// A bead slides down a helix (cos s, sin s, s/5) from rest: s̈ = -(g/5)/(1 + 1/25). Three turns, in
+// steps of up to one: stages and steps that are rejected are turns away from where the bead is.
 TEST(OnCurve, ABeadStaysOnItsTurnOfAHelix) {
   const auto mechanism = mechanism_of(R"(
 bodies: {bead: {mass: 0.3, particle: true}}
@@ -72,7 +83,8 @@ joints: {flight: {type: xyz, from: world, to: bead, q: [1, 0, 0]}}
 constraints: {wire: {type: on-curve, point: bead, on: world, curve: [cos(s), sin(s), s/5]}}
 )");
   constexpr double t_end = 4.5, s = -9.81 / 5 / 1.04 * t_end * t_end / 2;
-  for (const char* integrator : {"dopri5", "dop853", "gbs", "abm", "mexx", "hem5", "ida", "radau5", "cvode-adams"})
+  for (const char* integrator :
+       {"dopri5", "dop853", "gbs", "abm", "mexx", "hem5", "ida", "radau5", "cvode-adams"})
     for (const double tolerance : {1e-3, 1e-6, 1e-9}) {
       RunOptions options;
       options.integrator = integrator;
@@ -80,8 +92,10 @@ constraints: {wire: {type: on-curve, point: bead, on: world, curve: [cos(s), sin
       options.t_end = t_end;
       const results::Recording r = simulate(mechanism, options);
       // A hundred tolerances of the way, 20 m.
-      EXPECT_NEAR(last(r, "flight.z"), s / 5, 100 * tolerance * 20) << integrator << " " << tolerance;
-      EXPECT_NEAR(last(r, "energy.total"), 0, 100 * tolerance * 11.5) << integrator << " " << tolerance;
+      EXPECT_NEAR(last(r, "flight.z"), s / 5, 100 * tolerance * 20)
+          << integrator << " " << tolerance;
+      EXPECT_NEAR(last(r, "energy.total"), 0, 100 * tolerance * 11.5)
+          << integrator << " " << tolerance;
     }
 }
 

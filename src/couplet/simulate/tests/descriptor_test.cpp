@@ -1,4 +1,5 @@
-// What a mechanism says of its descriptor form: derivatives that it gives, against differences of its residual.
+// What a mechanism says of its descriptor form: derivatives that it gives, against differences of
+// its residual.
 #include <gtest/gtest.h>
 
 #include "couplet/integrate/jacobian/descriptor_jacobian.hpp"
@@ -56,19 +57,26 @@ void expect_given_as_differences(const std::string& what, MechanismProblem& prob
   for (int row = 0; row < static_cast<int>(given.pattern().rows.size()); ++row)
     for (size_t k = 0; k < given.pattern().rows[static_cast<size_t>(row)].size(); ++k) {
       const size_t i = static_cast<size_t>(given.start_of_row(row)) + k;
-      EXPECT_NEAR(a[i], b[i], 1e-6 * scale)  // √ε of differences, for second derivatives of about 100
+      EXPECT_NEAR(a[i], b[i],
+                  1e-6 * scale)  // √ε of differences, for second derivatives of about 100
           << "row " << row << ", column " << given.pattern().rows[static_cast<size_t>(row)][k];
     }
 }
 
 std::shared_ptr<const Mechanism> read(const std::string& file) {
   base::Diagnostics warnings;
-  return std::make_shared<const Mechanism>(
-      model::compile(formats::read_yaml(COUPLET_SOURCE_DIR "/models/" + file + ".yaml", {}, warnings)));
+  return std::make_shared<const Mechanism>(model::compile(
+      formats::read_yaml(COUPLET_SOURCE_DIR "/models/" + file + ".yaml", {}, warnings)));
 }
-constexpr const char* files[] = {"benchmarks/andrews_squeezer",      "benchmarks/bricard", "benchmarks/rolling_disc",
-                                 "benchmarks/spatial_slider_crank", "gear_train",         "cam",
-                                 "every_joint",                     "pendulum_driven",    "slider_crank"};
+constexpr const char* files[] = {"benchmarks/andrews_squeezer",
+                                 "benchmarks/bricard",
+                                 "benchmarks/rolling_disc",
+                                 "benchmarks/spatial_slider_crank",
+                                 "gear_train",
+                                 "cam",
+                                 "every_joint",
+                                 "pendulum_driven",
+                                 "slider_crank"};
 const std::string driven_four_bar = with(", motion: 0.5 + 3*t");
 
 TEST(MechanismDescriptor, GivesTheDerivativesThatDifferencesFind) {
@@ -82,7 +90,8 @@ TEST(MechanismDescriptor, GivesTheDerivativesThatDifferencesFind) {
   }
 }
 
-// Every column of a row that a difference finds is in the pattern: coloured differences are those of single columns.
+// Every column of a row that a difference finds is in the pattern: coloured differences are those
+// of single columns.
 TEST(MechanismDescriptor, PatternHoldsEveryDependence) {
   for (const Equations equations : {Equations::residual, Equations::solved})
     for (const char* file : files) {
@@ -95,13 +104,15 @@ TEST(MechanismDescriptor, PatternHoldsEveryDependence) {
       coloured.differentiate(point, a);
       single.differentiate(point, b);
       const double scale = VecX::Map(b.data(), single.entries()).lpNorm<Eigen::Infinity>();
-      for (size_t i = 0; i < a.size(); ++i) EXPECT_NEAR(a[i], b[i], 1e-7 * scale) << file << ", entry " << i;
+      for (size_t i = 0; i < a.size(); ++i)
+        EXPECT_NEAR(a[i], b[i], 1e-7 * scale) << file << ", entry " << i;
     }
 }
 
 // M times what is left of the accelerations is what is left of the balance of forces.
 TEST(MechanismDescriptor, ExplicitFormIsTheResidualFormSolved) {
-  std::vector<std::pair<std::string, std::shared_ptr<const Mechanism>>> all{{"driven four-bar", mechanism_of(driven_four_bar)}};
+  std::vector<std::pair<std::string, std::shared_ptr<const Mechanism>>> all{
+      {"driven four-bar", mechanism_of(driven_four_bar)}};
   for (const char* file : files) all.emplace_back(file, read(file));
   for (const auto& [name, mechanism] : all) {
     if (!mechanism->couplings.empty()) continue;
@@ -117,7 +128,8 @@ TEST(MechanismDescriptor, ExplicitFormIsTheResidualFormSolved) {
     VecX expected = M * accelerations.force;
     for (const model::Link& link : mechanism->links)
       if (link.prescribed) {
-        expected -= M.col(link.iv) * accelerations.force[link.iv];  // prescribed ones move as prescribed, in both
+        expected -= M.col(link.iv) *
+                    accelerations.force[link.iv];  // prescribed ones move as prescribed, in both
         forces.force -= M.col(link.iv) * accelerations.force[link.iv];
         expected[link.iv] = forces.force[link.iv] = 0;
       }

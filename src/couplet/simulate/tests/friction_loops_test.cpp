@@ -1,4 +1,5 @@
-// Joints that stick and slip while loops are closed, with every kind of rule; friction in a plane whose slip turns.
+// Joints that stick and slip while loops are closed, with every kind of rule; friction in a plane
+// whose slip turns.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,7 +23,8 @@ joints:
   E: {{type: revolute, from: a.end, to: b, axis: y}}
   F: {{type: revolute, from: b.end, to: c, axis: y}}
 constraints: {{rod: {{type: distance, from: world.G, to: c.end, length: 0.5}}}}
-)", coefficient));
+)",
+                                  coefficient));
 }
 
 // A hinge that never slips does no work, and stands still to rounding however short the steps are.
@@ -32,31 +34,36 @@ TEST(FrictionInLoops, WhatSticksStays) {
     runs.push_back(with(rule, 1e-6, 0.2));
     runs.back().step = 1e-5;
   }
-  for (const char* rule : {"dopri5", "abm", "hem5", "mexx", "radau5"}) runs.push_back(with(rule, 1e-11, 0.5));
+  for (const char* rule : {"dopri5", "abm", "hem5", "mexx", "radau5"})
+    runs.push_back(with(rule, 1e-11, 0.5));
   for (const char* rule : {"ida", "generalised-alpha"}) runs.push_back(with(rule, 1e-7, 0.5));
   for (const RunOptions& options : runs) {
     Summary summary;
     const results::Recording r = simulate(five_bar(5), options, &summary);
-    EXPECT_EQ(summary.outcome.ending, integrate::Ending::reached) << options.integrator << summary.outcome.message;
+    EXPECT_EQ(summary.outcome.ending, integrate::Ending::reached)
+        << options.integrator << summary.outcome.message;
     // The error of a run, in J of some 5 J.
     const double most = options.step ? 1e-11 : 100 * options.tolerance.relative;
     EXPECT_NEAR(summary.energy_end, summary.energy_start, most) << options.integrator;
     double fastest = 0;
-    for (size_t i = 0; i < r.rows(); ++i) fastest = std::max(fastest, std::abs(r.at(i, r.find("X.v").value())));
+    for (size_t i = 0; i < r.rows(); ++i)
+      fastest = std::max(fastest, std::abs(r.at(i, r.find("X.v").value())));
     EXPECT_LT(fastest, 1e-13) << options.integrator;
   }
 }
 
-// It sticks and slips again. Friction depends on v̇ and λ nonlinearly, and Newton's method needs to know how: with secants
-// over the size of v̇ instead of tangents ida took 375,000 steps.
+// It sticks and slips again. Friction depends on v̇ and λ nonlinearly, and Newton's method needs to
+// know how: with secants over the size of v̇ instead of tangents ida took 375,000 steps.
 TEST(FrictionInLoops, AllRulesAgreeOnStickAndSlip) {
   const results::Recording expected = simulate(five_bar(0.5), with("dop853", 1e-11, 1));
   for (const char* rule : {"dopri5", "hem5", "mexx", "cvode-bdf", "ida", "radau5"}) {
     Summary summary;
     const results::Recording r = simulate(five_bar(0.5), with(rule, 1e-7, 1), &summary);
-    EXPECT_EQ(summary.outcome.ending, integrate::Ending::reached) << rule << summary.outcome.message;
+    EXPECT_EQ(summary.outcome.ending, integrate::Ending::reached)
+        << rule << summary.outcome.message;
     EXPECT_LT(summary.counts.steps, 10'000) << rule;
-    for (const char* name : {"X.q", "E.q", "F.q"}) EXPECT_NEAR(last(r, name), last(expected, name), 1e-6) << rule << name;
+    for (const char* name : {"X.q", "E.q", "F.q"})
+      EXPECT_NEAR(last(r, name), last(expected, name), 1e-6) << rule << name;
   }
 }
 
@@ -69,7 +76,8 @@ TEST(FrictionInLoops, SlipThatTurnsIsAlwaysOpposed) {
 gravity: [0, -2, -9.81]
 bodies: {p: {mass: 1, inertia: [0.1, 0.1, 0.1]}}
 joints: {X: {type: planar, from: world, to: p, axis: z, v: [0.5, 1, 0], friction: {coefficient: 0.05, radius: 0.1}}}
-)"), options, &summary);
+)"),
+                                        options, &summary);
   EXPECT_EQ(summary.counts.events, 0);
   for (size_t i = 0; i < r.rows(); ++i) {
     const auto at = [&](const char* name) { return r.at(i, r.find(name).value()); };

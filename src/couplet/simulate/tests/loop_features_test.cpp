@@ -1,4 +1,5 @@
-// What joints have, on joints that close loops: stops, springs, actuators and friction work there as anywhere.
+// What joints have, on joints that close loops: stops, springs, actuators and friction work there
+// as anywhere.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,7 +11,8 @@
 namespace couplet::simulate {
 namespace {
 
-// A parallelogram of cranks of length 1, which swings as a pendulum; `features` of joint d, and whether that is to be cut.
+// A parallelogram of cranks of length 1, which swings as a pendulum; `features` of joint d, and
+// whether that is to be cut.
 std::shared_ptr<const Mechanism> parallelogram(const std::string& features, bool cut) {
   return mechanism_of(fmt::format(R"(
 points: {{right_hinge: [1, 0, 0]}}
@@ -23,14 +25,18 @@ joints:
   b: {{type: revolute, from: world.right_hinge, to: right, axis: y, q: 0.5}}
   c: {{type: revolute, from: left.tip, to: bar, axis: y, q: -0.5}}
   d: {{type: revolute, from: right.tip, to: bar.end, axis: y, q: -0.5{}{}}}
-)", features, cut ? ", cut: true" : ""));
+)",
+                                  features, cut ? ", cut: true" : ""));
 }
 
 // d = -a: a spring, a damper and a motor at d act on a pendulum with their signs turned.
 TEST(LoopFeatures, SpringsDampersAndActuatorsActOnACutJoint) {
-  for (const char* features : {", stiffness: 20, rest: -0.1", ", damping: 0.7", ", torque: 3*sin(5*t)"}) {
-    const results::Recording cut = simulate(parallelogram(features, true), with("dop853", 1e-10, 2));
-    const results::Recording kept = simulate(parallelogram(features, false), with("dop853", 1e-10, 2));
+  for (const char* features :
+       {", stiffness: 20, rest: -0.1", ", damping: 0.7", ", torque: 3*sin(5*t)"}) {
+    const results::Recording cut =
+        simulate(parallelogram(features, true), with("dop853", 1e-10, 2));
+    const results::Recording kept =
+        simulate(parallelogram(features, false), with("dop853", 1e-10, 2));
     const results::Recording none = simulate(parallelogram("", false), with("dop853", 1e-10, 2));
     EXPECT_NEAR(last(cut, "a.q"), last(kept, "a.q"), 1e-8) << features;  // a hundred tolerances
     EXPECT_NEAR(last(cut, "a.q"), -last(cut, "d.q"), 1e-13) << features;
@@ -52,11 +58,12 @@ joints: {J: {type: free, from: world, to: b}, K: {type: free, from: world, to: b
   for (const dynamics::Reaction& r : reactions) EXPECT_LT(r.force.norm() + r.torque.norm(), 1e-14);
 }
 
-// Residuals are those of the point that is given, whatever a formalism would find from its independent coordinates.
+// Residuals are those of the point that is given, whatever a formalism would find from its
+// independent coordinates.
 TEST(LoopFeatures, ImplicitRulesSolveThePartitionedEquations) {
   base::Diagnostics warnings;
-  const auto mechanism = std::make_shared<const Mechanism>(
-      model::compile(formats::read_yaml(COUPLET_SOURCE_DIR "/models/slider_crank.yaml", {}, warnings)));
+  const auto mechanism = std::make_shared<const Mechanism>(model::compile(
+      formats::read_yaml(COUPLET_SOURCE_DIR "/models/slider_crank.yaml", {}, warnings)));
   const auto run = [&](const char* formalism, const char* integrator, const char* equations) {
     RunOptions options;
     options.formalism = formalism;
@@ -66,16 +73,19 @@ TEST(LoopFeatures, ImplicitRulesSolveThePartitionedEquations) {
     options.t_end = 0.1;
     Summary summary;
     const results::Recording r = simulate(mechanism, options, &summary);
-    EXPECT_EQ(summary.outcome.ending, integrate::Ending::reached) << integrator << ": " << summary.outcome.message;
+    EXPECT_EQ(summary.outcome.ending, integrate::Ending::reached)
+        << integrator << ": " << summary.outcome.message;
     return last(r, "main.q");
   };
   const double reference = run("schur", "dop853", "");
   for (const char* integrator : {"ida", "radau5"})
     for (const char* equations : {"residual", "explicit"})
-      EXPECT_NEAR(run("partitioned", integrator, equations), reference, 1e-5) << integrator << ", " << equations;
+      EXPECT_NEAR(run("partitioned", integrator, equations), reference, 1e-5)
+          << integrator << ", " << equations;
 }
 
-// The force of the stop jumps from push to pull within a step: no secant through the jump leaves that step.
+// The force of the stop jumps from push to pull within a step: no secant through the jump leaves
+// that step.
 TEST(LoopFeatures, AForceThatJumpsReleasesAJoint) {
   const auto mechanism = mechanism_of(R"(
 bodies:
@@ -95,25 +105,30 @@ joints:
     options.t_end = 1.1;
     Summary summary;
     const results::Recording r = simulate(mechanism, options, &summary);
-    EXPECT_EQ(summary.outcome.ending, integrate::Ending::reached) << integrator << ": " << summary.outcome.message;
+    EXPECT_EQ(summary.outcome.ending, integrate::Ending::reached)
+        << integrator << ": " << summary.outcome.message;
     EXPECT_EQ(summary.t_end, 1.1) << integrator;
     EXPECT_LT(last(r, "A.q"), 0.9) << integrator;
   }
 }
 
-// Bounces at a stop of a joint in a loop come to their end, and never lead through it: closing the loop moves the joint
-// off its stop by round-off, to either side. m g l sin 1.2 = 18.3 N m: the motor presses the joint on its stop in the end.
+// Bounces at a stop of a joint in a loop come to their end, and never lead through it: closing the
+// loop moves the joint off its stop by round-off, to either side. m g l sin 1.2 = 18.3 N m: the
+// motor presses the joint on its stop in the end.
 TEST(LoopFeatures, BouncesAtAStopComeToRest) {
   for (const bool cut : {true, false})
     for (const char* rule : {"dopri5", "hem5", "mexx", "ida", "radau5"}) {
       Summary summary;
       const results::Recording r = simulate(
-          parallelogram(", torque: -30, limits: {lower: -1.2, upper: -0.3, restitution: 0.5}", cut), with(rule, 1e-7, 4), &summary);
-      ASSERT_EQ(summary.outcome.ending, integrate::Ending::reached) << rule << summary.outcome.message;
+          parallelogram(", torque: -30, limits: {lower: -1.2, upper: -0.3, restitution: 0.5}", cut),
+          with(rule, 1e-7, 4), &summary);
+      ASSERT_EQ(summary.outcome.ending, integrate::Ending::reached)
+          << rule << summary.outcome.message;
       ASSERT_EQ(summary.rests.size(), 1u) << rule;
       // A joint between others is held by its acceleration, to a share of the tolerance.
       EXPECT_NEAR(last(r, "d.q"), -1.2, 1e-8) << rule;
-      for (size_t i = 0; i < r.rows(); ++i) ASSERT_GE(r.at(i, r.find("d.q").value()), -1.2 - 1e-8) << rule;
+      for (size_t i = 0; i < r.rows(); ++i)
+        ASSERT_GE(r.at(i, r.find("d.q").value()), -1.2 - 1e-8) << rule;
       // Each bounce halves the speed: from 1 rad/s to 1e-9 rad/s in 30 of them.
       EXPECT_LE(summary.counts.events, 60) << rule;
     }
@@ -124,9 +139,11 @@ TEST(LoopFeatures, ElasticStopsAreNeverPassed) {
   for (const bool cut : {true, false})
     for (const char* rule : {"dopri5", "hem5", "mexx"}) {
       Summary summary;
-      const results::Recording r = simulate(parallelogram(", limits: {lower: -0.6, upper: 0.2, restitution: 1}", cut),
-                                            with(rule, 1e-9, 10), &summary);
-      ASSERT_EQ(summary.outcome.ending, integrate::Ending::reached) << rule << summary.outcome.message;
+      const results::Recording r =
+          simulate(parallelogram(", limits: {lower: -0.6, upper: 0.2, restitution: 1}", cut),
+                   with(rule, 1e-9, 10), &summary);
+      ASSERT_EQ(summary.outcome.ending, integrate::Ending::reached)
+          << rule << summary.outcome.message;
       EXPECT_GE(summary.counts.events, 8) << rule;
       EXPECT_NEAR(summary.energy_end, summary.energy_start, 1e-6) << rule;
       for (size_t i = 0; i < r.rows(); ++i) {
@@ -136,11 +153,12 @@ TEST(LoopFeatures, ElasticStopsAreNeverPassed) {
     }
 }
 
-// Three parallel cranks carry one bar: how they share its weight is not determined. Friction takes the smallest reactions,
-// in every formalism, and the energy that is lost is the same.
+// Three parallel cranks carry one bar: how they share its weight is not determined. Friction takes
+// the smallest reactions, in every formalism, and the energy that is lost is the same.
 TEST(LoopFeatures, FrictionInARedundantLoopFollowsTheSmallestReactions) {
   for (const double stick_speed : {0.0, 0.05}) {
-    const std::string rub = fmt::format(", friction: {{coefficient: 0.3, radius: 0.05, stick-speed: {}}}", stick_speed);
+    const std::string rub =
+        fmt::format(", friction: {{coefficient: 0.3, radius: 0.05, stick-speed: {}}}", stick_speed);
     const auto mechanism = mechanism_of(fmt::format(R"(
 points: {{p1: [1, 0, 0], p2: [2, 0, 0]}}
 bodies:
@@ -155,17 +173,20 @@ joints:
   b0: {{type: revolute, from: c0.tip, to: bar, axis: y, q: -0.8{0}}}
   b1: {{type: revolute, from: c1.tip, to: bar.m, axis: y, q: -0.8}}
   b2: {{type: revolute, from: c2.tip, to: bar.e, axis: y, q: -0.8}}
-)", rub));
+)",
+                                                    rub));
     double first = NAN;
     for (const char* formalism : {"schur", "augmented", "partitioned"}) {
       RunOptions options = with("dopri5", 1e-8, 1.2);
       options.formalism = formalism;
       Summary summary;
       const results::Recording r = simulate(mechanism, options, &summary);
-      ASSERT_EQ(summary.outcome.ending, integrate::Ending::reached) << formalism << summary.outcome.message;
+      ASSERT_EQ(summary.outcome.ending, integrate::Ending::reached)
+          << formalism << summary.outcome.message;
       EXPECT_LT(summary.energy_end, summary.energy_start - 0.1) << formalism;
       if (std::isnan(first)) first = last(r, "a0.q");
-      EXPECT_NEAR(last(r, "a0.q"), first, 1e-5) << formalism;  // reversals are events: some tolerances each
+      EXPECT_NEAR(last(r, "a0.q"), first, 1e-5)
+          << formalism;  // reversals are events: some tolerances each
     }
   }
 }
@@ -184,7 +205,9 @@ joints: {slide: {type: prismatic, from: world, to: block, axis: x, friction: {co
     system.decide_friction(state, {});
     FAIL();
   } catch (const base::ComputationError& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("t = 0.25: it cannot be decided whether joint 'slide' sticks or slips"));
+    EXPECT_THAT(
+        error.what(),
+        testing::HasSubstr("t = 0.25: it cannot be decided whether joint 'slide' sticks or slips"));
   }
   system.friction()->limit_changes(1);
   EXPECT_NO_THROW(system.decide_friction(state, {}));
@@ -214,7 +237,8 @@ joints:
   EXPECT_LT((vdot - wanted).norm(), 1e-10 * (1 + wanted.norm()));
 }
 
-// A half-explicit stage closes speeds that are not closed yet: it must not take them for those of the minimal coordinates.
+// A half-explicit stage closes speeds that are not closed yet: it must not take them for those of
+// the minimal coordinates.
 TEST(LoopFeatures, HalfExplicitRulesWorkWithEveryFormalism) {
   const results::Recording expected = simulate(parallelogram("", true), with("dop853", 1e-11, 1));
   for (const char* formalism : {"schur", "augmented", "partitioned"}) {
@@ -229,11 +253,14 @@ TEST(LoopFeatures, HalfExplicitRulesWorkWithEveryFormalism) {
     RunOptions options = with("half-explicit-euler", 1e-6, 1);
     options.formalism = formalism;
     options.step = 1e-4;
-    EXPECT_NEAR(last(simulate(parallelogram("", true), options), "a.q"), last(expected, "a.q"), 1e-3) << formalism;
+    EXPECT_NEAR(last(simulate(parallelogram("", true), options), "a.q"), last(expected, "a.q"),
+                1e-3)
+        << formalism;
   }
 }
 
-// Two drivers of one joint agree at the start only. One of them is dependent, and must not be forgotten.
+// Two drivers of one joint agree at the start only. One of them is dependent, and must not be
+// forgotten.
 TEST(LoopFeatures, ConstraintsThatContradictEachOtherEndTheRun) {
   const auto mechanism = mechanism_of(R"(
 bodies: {a: {mass: 1, inertia: [1, 1, 1]}}

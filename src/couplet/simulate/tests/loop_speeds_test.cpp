@@ -1,4 +1,5 @@
-// Speeds that are given in closed loops, at the start and by rules, and motions that loops do not let happen.
+// Speeds that are given in closed loops, at the start and by rules, and motions that loops do not
+// let happen.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,12 +23,14 @@ joints:
   big: {{type: revolute, from: crank.pin, to: rod, axis: y, q: 77 deg}}
   wrist: {{type: revolute, from: rod.end, to: piston, axis: y, cut: true}}
   guide: {{type: prismatic, from: world, to: piston, axis: x, q: 3.4}}
-{})", crank, rules);
+{})",
+                     crank, rules);
 }
 
 // x = cos φ + √(9 - sin² φ), φ = -q.
 double piston_rate(double phi) {
-  return -std::sin(phi) - std::sin(phi) * std::cos(phi) / std::sqrt(9 - std::sin(phi) * std::sin(phi));
+  return -std::sin(phi) -
+         std::sin(phi) * std::cos(phi) / std::sqrt(9 - std::sin(phi) * std::sin(phi));
 }
 
 TEST(LoopSpeeds, OthersFollowTheSpeedThatIsGiven) {
@@ -59,7 +62,8 @@ TEST(LoopSpeeds, ARuleSetsASpeedAndTheLoopFollows) {
     options.t_end = 0.5;
     Summary summary;
     const results::Recording r =
-        simulate(mechanism_of(slider_crank("", "when: {kick: {at: 0.5, reset: {main.v: 7}}}")), options, &summary);
+        simulate(mechanism_of(slider_crank("", "when: {kick: {at: 0.5, reset: {main.v: 7}}}")),
+                 options, &summary);
     EXPECT_EQ(summary.outcome.ending, integrate::Ending::reached) << summary.outcome.message;
     EXPECT_NEAR(last(r, "main.v"), 7, 1e-13) << integrator;
     EXPECT_NEAR(last(r, "guide.v"), -7 * piston_rate(-last(r, "main.q")), 1e-12) << integrator;
@@ -70,10 +74,12 @@ TEST(LoopSpeeds, ARuleThatAsksForTheImpossibleEndsTheRun) {
   RunOptions options;
   options.t_end = 1;
   Summary summary;
-  const results::Recording r =
-      simulate(mechanism_of(slider_crank("", "when: {kick: {at: 0.5, reset: {main.v: 7, guide.v: 3}}}")), options, &summary);
+  const results::Recording r = simulate(
+      mechanism_of(slider_crank("", "when: {kick: {at: 0.5, reset: {main.v: 7, guide.v: 3}}}")),
+      options, &summary);
   EXPECT_EQ(summary.outcome.ending, integrate::Ending::failed);
-  EXPECT_THAT(summary.outcome.message, testing::HasSubstr("t = 0.5: rule 'kick' sets main.v to 7, which constraints"));
+  EXPECT_THAT(summary.outcome.message,
+              testing::HasSubstr("t = 0.5: rule 'kick' sets main.v to 7, which constraints"));
   EXPECT_EQ(last(r, "t"), 0.5);  // what was computed is kept
 }
 
@@ -89,7 +95,9 @@ TEST(LoopSpeeds, AMotionOutOfReachIsNamed) {
     simulate(mechanism_of(text), options, &summary);
     EXPECT_EQ(summary.outcome.ending, integrate::Ending::failed) << integrator;
     EXPECT_NEAR(summary.t_end, 1.2, 1e-5) << integrator;
-    EXPECT_THAT(summary.outcome.message, testing::HasSubstr("the prescribed motion of 'guide' may be out of reach")) << integrator;
+    EXPECT_THAT(summary.outcome.message,
+                testing::HasSubstr("the prescribed motion of 'guide' may be out of reach"))
+        << integrator;
   }
 }
 

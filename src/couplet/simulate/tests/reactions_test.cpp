@@ -1,6 +1,7 @@
-// What joints exert on the body of their `to`: the same numbers wherever a loop is cut, whether a body is split, and whichever
-// way the tree runs through a joint. The witness knows bodies and joints of the model, but no tree: momentum of every body,
-// and joints that transmit nothing along their freedoms but their motor, as one system of linear equations.
+// What joints exert on the body of their `to`: the same numbers wherever a loop is cut, whether a
+// body is split, and whichever way the tree runs through a joint. The witness knows bodies and
+// joints of the model, but no tree: momentum of every body, and joints that transmit nothing along
+// their freedoms but their motor, as one system of linear equations.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -35,32 +36,52 @@ MatX calc_freedoms(const model::Joint& joint, const math::Pose& X_WF, const math
   const Vec3 x = X_WF.R.col(0), z = X_WF.R.col(2);
   MatX S = MatX::Zero(6, info(joint.type).nv);
   switch (joint.type) {
-    case JointType::revolute: S << z, Vec3::Zero(); break;
-    case JointType::prismatic: S << Vec3::Zero(), z; break;
-    case JointType::screw: S << z, joint.pitch * z; break;
-    case JointType::cylindrical: S.col(0) << z, Vec3::Zero(), S.col(1) << Vec3::Zero(), z; break;
-    case JointType::universal: S.col(0) << x, Vec3::Zero(), S.col(1) << X_WM.R.col(1), Vec3::Zero(); break;
-    case JointType::spherical: S.topRows<3>().setIdentity(); break;
-    case JointType::planar: S.block<3, 2>(3, 0) = X_WF.R.leftCols(2), S.block<3, 1>(0, 2) = z; break;
-    case JointType::xyz: S.bottomRows<3>().setIdentity(); break;
-    default: break;
+    case JointType::revolute:
+      S << z, Vec3::Zero();
+      break;
+    case JointType::prismatic:
+      S << Vec3::Zero(), z;
+      break;
+    case JointType::screw:
+      S << z, joint.pitch * z;
+      break;
+    case JointType::cylindrical:
+      S.col(0) << z, Vec3::Zero(), S.col(1) << Vec3::Zero(), z;
+      break;
+    case JointType::universal:
+      S.col(0) << x, Vec3::Zero(), S.col(1) << X_WM.R.col(1), Vec3::Zero();
+      break;
+    case JointType::spherical:
+      S.topRows<3>().setIdentity();
+      break;
+    case JointType::planar:
+      S.block<3, 2>(3, 0) = X_WF.R.leftCols(2), S.block<3, 1>(0, 2) = z;
+      break;
+    case JointType::xyz:
+      S.bottomRows<3>().setIdentity();
+      break;
+    default:
+      break;
   }
   return S;
 }
 
-/// 6 unknowns for each joint, in the model's order; 6 equations for each body, one for each freedom.
+/// 6 unknowns for each joint, in the model's order; 6 equations for each body, one for each
+/// freedom.
 class Witness {
  public:
   Witness(const Mechanism& mechanism, const model::State& state, const VecX& vdot)
       : model_(*mechanism.model), kinematics_(mechanism) {
     calc_kinematics(mechanism, state, kinematics_);
     calc_accelerations(mechanism, state, vdot, kinematics_);
-    const auto joints = static_cast<Eigen::Index>(model_.joints.size()), bodies = static_cast<Eigen::Index>(model_.bodies.size());
+    const auto joints = static_cast<Eigen::Index>(model_.joints.size()),
+               bodies = static_cast<Eigen::Index>(model_.bodies.size());
     Eigen::Index freedoms = 0;
     for (const model::Joint& joint : model_.joints) freedoms += info(joint.type).nv;
     A_ = MatX::Zero(6 * (bodies - 1) + freedoms, 6 * joints);
     b_ = VecX::Zero(A_.rows());
-    for (Eigen::Index body = 1; body < bodies; ++body) b_.segment<6>(6 * (body - 1)) = calc_demand(static_cast<size_t>(body));
+    for (Eigen::Index body = 1; body < bodies; ++body)
+      b_.segment<6>(6 * (body - 1)) = calc_demand(static_cast<size_t>(body));
     Eigen::Index row = 6 * (bodies - 1);
     for (Eigen::Index j = 0; j < joints; ++j) row += add_joint(j, row);
     solver_.setThreshold(1e-9);
@@ -81,7 +102,8 @@ class Witness {
  private:
   math::Pose frame(const model::Joint& joint, int point) const {
     const model::Point& p = model_.points[static_cast<size_t>(point)];
-    return kinematics_.bodies[static_cast<size_t>(p.body)].X_WB * p.X_BP * math::Pose{joint.R_axes, Vec3::Zero()};
+    return kinematics_.bodies[static_cast<size_t>(p.body)].X_WB * p.X_BP *
+           math::Pose{joint.R_axes, Vec3::Zero()};
   }
 
   // Rate of momentum without weight and spring: what joints must give, about the world's origin.
@@ -99,7 +121,8 @@ class Witness {
         const model::Point& end = model_.points[static_cast<size_t>(spring->b)];
         if (end.body != static_cast<int>(body)) continue;
         const Vec3 p = m.X_WB * end.X_BP.p;
-        out.tail<3>() += stiffness * p;  // of no length: it pulls to the origin, without a moment about it
+        out.tail<3>() +=
+            stiffness * p;  // of no length: it pulls to the origin, without a moment about it
       }
     return out;
   }
@@ -126,9 +149,10 @@ class Witness {
   Eigen::CompleteOrthogonalDecomposition<MatX> solver_;
 };
 
-/// Runs and compares what is recorded at the end with the witness. By joint of the model, halves left out.
-std::map<std::string, OfJoint> run_and_compare(const std::shared_ptr<const Mechanism>& mechanism, const char* formalism,
-                                               double t_end) {
+/// Runs and compares what is recorded at the end with the witness. By joint of the model, halves
+/// left out.
+std::map<std::string, OfJoint> run_and_compare(const std::shared_ptr<const Mechanism>& mechanism,
+                                               const char* formalism, double t_end) {
   RunOptions options;
   options.formalism = formalism;
   options.integrator = "dop853";
@@ -140,7 +164,8 @@ std::map<std::string, OfJoint> run_and_compare(const std::shared_ptr<const Mecha
 
   model::State state = mechanism->default_state();
   state.t = t_end;
-  for (int i = 0; i < mechanism->nq; ++i) state.q[i] = last(r, mechanism->coordinate_names[static_cast<size_t>(i)]);
+  for (int i = 0; i < mechanism->nq; ++i)
+    state.q[i] = last(r, mechanism->coordinate_names[static_cast<size_t>(i)]);
   VecX vdot(mechanism->nv);
   for (int i = 0; i < mechanism->nv; ++i) {
     state.v[i] = last(r, mechanism->speed_names[static_cast<size_t>(i)]);
@@ -154,7 +179,8 @@ std::map<std::string, OfJoint> run_and_compare(const std::shared_ptr<const Mecha
   for (size_t j = 0; j < mechanism->model->joints.size(); ++j) {
     const std::string& name = mechanism->model->joints[j].name;
     const auto vector = [&](const char* what) {
-      return Vec3(last(r, name + what + ".x"), last(r, name + what + ".y"), last(r, name + what + ".z"));
+      return Vec3(last(r, name + what + ".x"), last(r, name + what + ".y"),
+                  last(r, name + what + ".z"));
     };
     OfJoint found;
     found.world << vector(".torque"), vector(".force");
@@ -205,7 +231,8 @@ constexpr Type types[] = {{"type: weld", "", true},
                           {"type: planar, axis: [1, 0.2, 0.1]", ", q: [0, 0, 0]", false},
                           {"type: xyz", ", q: [0, 0, 0]", true}};
 
-/// A loop in space that the joints close without redundancy. Of X either body may be written as its `to`.
+/// A loop in space that the joints close without redundancy. Of X either body may be written as its
+/// `to`.
 struct Variant {
   std::string s1{}, e{}, x{}, s2{};  // more keys
 };
@@ -213,10 +240,14 @@ std::string loop_with(const std::string& x_type, const Variant& with, bool swapp
   const std::string x_ends = swapped ? "from: c.start, to: b.end" : "from: b.end, to: c.start";
   return bodies + R"(
 joints:
-  S1: {type: spherical, from: world, to: a)" + with.s1 + R"(}
-  E: {type: revolute, from: a.end, to: b, axis: [0, 1, 0.3], torque: 0.7)" + with.e + R"(}
-  X: {)" + x_type + ", " + x_ends + with.x + R"(}
-  S2: {type: spherical, from: world.G, to: c.end)" + with.s2 + "}";
+  S1: {type: spherical, from: world, to: a)" +
+         with.s1 + R"(}
+  E: {type: revolute, from: a.end, to: b, axis: [0, 1, 0.3], torque: 0.7)" +
+         with.e + R"(}
+  X: {)" +
+         x_type + ", " + x_ends + with.x + R"(}
+  S2: {type: spherical, from: world.G, to: c.end)" +
+         with.s2 + "}";
 }
 
 TEST(Reactions, DoNotDependOnWhereALoopIsCut) {
@@ -249,7 +280,8 @@ TEST(Reactions, DoNotDependOnWhereALoopIsCut) {
           const auto found = run_and_compare(mechanism, formalism, 0.2);
           if (first.empty()) first = found;
           for (const auto& [joint, expected] : first) {
-            const double size = 1 + expected.world.norm();  // errors of the integration: 3e-12 is seen
+            const double size =
+                1 + expected.world.norm();  // errors of the integration: 3e-12 is seen
             EXPECT_LT((found.at(joint).world - expected.world).norm(), 1e-9 * size) << joint;
             EXPECT_LT((found.at(joint).local - expected.local).norm(), 1e-9 * size) << joint;
           }
@@ -257,12 +289,14 @@ TEST(Reactions, DoNotDependOnWhereALoopIsCut) {
       }
       EXPECT_THAT(places, testing::IsSupersetOf({"S2", swapped ? "b (split)" : "c (split)"}));
       EXPECT_EQ(places.contains("S1"), type.reversible);
-      EXPECT_NE(places.contains("X"), std::string(type.keys).starts_with("type: screw"));  // a screw is always split
+      EXPECT_NE(places.contains("X"),
+                std::string(type.keys).starts_with("type: screw"));  // a screw is always split
     }
   }
 }
 
-// Joints may be written from the body outward to the one that carries it, and from a body to the world.
+// Joints may be written from the body outward to the one that carries it, and from a body to the
+// world.
 TEST(Reactions, OfATreeActOnTheBodyOfToWhicheverWayItIsWritten) {
   for (const Type& type : types)
     for (const bool swapped : {false, true}) {
@@ -273,8 +307,10 @@ TEST(Reactions, OfATreeActOnTheBodyOfToWhicheverWayItIsWritten) {
       const std::string x = swapped ? "from: c.start, to: b.end" : "from: b.end, to: c.start";
       const std::string joints = R"(
 joints:
-  A: {type: revolute, axis: [0.2, 1, 0], )" + a + R"(}
-  E: {type: revolute, axis: [0, 1, 0.3], torque: 0.7, )" + e + R"(}
+  A: {type: revolute, axis: [0.2, 1, 0], )" +
+                                 a + R"(}
+  E: {type: revolute, axis: [0, 1, 0.3], torque: 0.7, )" +
+                                 e + R"(}
   X: {)" + type.keys + ", " + x + "}";
       const auto mechanism = mechanism_of(bodies + joints);
       for (const char* formalism : {"recursive", "composite", "kane"}) {
@@ -284,21 +320,26 @@ joints:
     }
 }
 
-// A beam of 2 kg and 1 m that is clamped: what acts on it, and, with the ends of the weld exchanged, on the wall.
+// A beam of 2 kg and 1 m that is clamped: what acts on it, and, with the ends of the weld
+// exchanged, on the wall.
 TEST(Reactions, AWallFeelsTheWeightThatAClampCarries) {
-  const std::string beam = "bodies: {beam: {mass: 2, com: [0.5, 0, 0], shape: {rod: {length: 1, axis: x}}}}\n";
+  const std::string beam =
+      "bodies: {beam: {mass: 2, com: [0.5, 0, 0], shape: {rod: {length: 1, axis: x}}}}\n";
   for (const bool swapped : {false, true}) {
     const auto mechanism =
-        mechanism_of(beam + "joints: {clamp: {type: weld, " + (swapped ? "from: beam, to: world}}" : "from: world, to: beam}}"));
+        mechanism_of(beam + "joints: {clamp: {type: weld, " +
+                     (swapped ? "from: beam, to: world}}" : "from: world, to: beam}}"));
     dynamics::System system(mechanism);
-    const dynamics::Reaction r = system.calc_reactions(mechanism->default_state(), VecX::Zero(0)).at(0);
+    const dynamics::Reaction r =
+        system.calc_reactions(mechanism->default_state(), VecX::Zero(0)).at(0);
     const double sign = swapped ? -1 : 1;
     EXPECT_LT((r.force - sign * Vec3(0, 0, 2 * 9.81)).norm(), 1e-12);
     EXPECT_LT((r.torque - sign * Vec3(0, -9.81, 0)).norm(), 1e-12);
   }
 }
 
-// Two hanging rods of equal length carry a bar of 1 kg: half of its weight goes down through C, which has `to` on the rod.
+// Two hanging rods of equal length carry a bar of 1 kg: half of its weight goes down through C,
+// which has `to` on the rod.
 TEST(Reactions, ARodThatCarriesHalfABarIsPulledDown) {
   const auto parallelogram = [](const std::string& b, const std::string& c) {
     return mechanism_of(R"(
@@ -309,8 +350,10 @@ bodies:
   c: {mass: 1, com: [0, 0, -0.25], inertia: [0.02, 0.02, 0.01], points: {C: [0, 0, -0.5]}}
 joints:
   A: {type: revolute, from: world, to: a, axis: y}
-  B: {type: revolute, from: a.B, to: b, axis: y)" + b + R"(}
-  C: {type: revolute, axis: y, )" + c + R"(}
+  B: {type: revolute, from: a.B, to: b, axis: y)" +
+                        b + R"(}
+  C: {type: revolute, axis: y, )" +
+                        c + R"(}
   D: {type: revolute, from: world.D, to: c, axis: y}
 )");
   };

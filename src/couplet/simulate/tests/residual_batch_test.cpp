@@ -19,8 +19,8 @@ const double root_eps = std::sqrt(std::numeric_limits<double>::epsilon());
 
 std::shared_ptr<const Mechanism> read(const std::string& file) {
   base::Diagnostics warnings;
-  return std::make_shared<const Mechanism>(
-      model::compile(formats::read_yaml(COUPLET_SOURCE_DIR "/models/" + file + ".yaml", {}, warnings)));
+  return std::make_shared<const Mechanism>(model::compile(
+      formats::read_yaml(COUPLET_SOURCE_DIR "/models/" + file + ".yaml", {}, warnings)));
 }
 
 /// Rods one after the other, about y and z in turn.
@@ -28,9 +28,11 @@ std::shared_ptr<const Mechanism> chain20() {
   std::string bodies = "bodies:\n", joints = "joints:\n", before = "world";
   for (int i = 1; i <= 20; ++i) {
     const std::string rod = "rod" + std::to_string(i);
-    bodies += "  " + rod + ": {mass: 1, com: [0.5, 0, 0], inertia: [0.01, 1/12, 1/12], points: {tip: [1, 0, 0]}}\n";
-    joints += "  joint" + std::to_string(i) + ": {type: revolute, axis: " + (i % 2 ? "y" : "z") + ", from: " + before +
-              ", to: " + rod + "}\n";
+    bodies +=
+        "  " + rod +
+        ": {mass: 1, com: [0.5, 0, 0], inertia: [0.01, 1/12, 1/12], points: {tip: [1, 0, 0]}}\n";
+    joints += "  joint" + std::to_string(i) + ": {type: revolute, axis: " + (i % 2 ? "y" : "z") +
+              ", from: " + before + ", to: " + rod + "}\n";
     before = rod + ".tip";
   }
   return mechanism_of(bodies + joints);
@@ -41,7 +43,8 @@ struct Named {
   std::shared_ptr<const Mechanism> mechanism;
 };
 std::vector<Named> trees() {
-  return {{"chain20", chain20()}, {"humanoid", read("humanoid")}, {"manutec r3", read("manutec_r3")}};
+  return {
+      {"chain20", chain20()}, {"humanoid", read("humanoid")}, {"manutec r3", read("manutec_r3")}};
 }
 
 /// No coordinate, speed or acceleration beyond 1, and unit quaternions.
@@ -67,7 +70,8 @@ TEST(ResidualBatch, EqualsOnePointAfterTheOther) {
       integrate::DescriptorForm& form = *problem.descriptor();
       ASSERT_GT(form.lanes(), 1);
       std::vector<DescriptorPoint> points;
-      for (unsigned seed = 1; seed <= 7; ++seed) points.push_back(some_point(problem, seed));  // not a multiple of lanes
+      for (unsigned seed = 1; seed <= 7; ++seed)
+        points.push_back(some_point(problem, seed));  // not a multiple of lanes
       std::vector<DescriptorResidual> batch(points.size());
       form.calc_residuals(points, batch);
       for (size_t i = 0; i < points.size(); ++i) {
@@ -79,9 +83,9 @@ TEST(ResidualBatch, EqualsOnePointAfterTheOther) {
     }
 }
 
-// A difference is as good as the residuals that it is made of: round-off of a few ε|F| over an increment of √ε. Two
-// ways to evaluate F cannot agree better, and a batch must not be worse: differences equal to 1e-13 of the largest |F|
-// (measured: 1.6e-15), entries to that over √ε.
+// A difference is as good as the residuals that it is made of: round-off of a few ε|F| over an
+// increment of √ε. Two ways to evaluate F cannot agree better, and a batch must not be worse:
+// differences equal to 1e-13 of the largest |F| (measured: 1.6e-15), entries to that over √ε.
 TEST(ResidualBatch, JacobianIsThatOfSingleResiduals) {
   for (const Equations equations : {Equations::residual, Equations::solved})
     for (const auto& [name, mechanism] : trees()) {
@@ -121,34 +125,42 @@ TEST(ResidualBatch, GivenDerivativesAreThoseAtThePoint) {
       for (size_t k = 0; k < columns.size(); ++k) {
         const int j = columns[k] - 2 * nv;
         if (j < 0) continue;
-        EXPECT_EQ(values[static_cast<size_t>(jacobian.start_of_row(row)) + k], M(std::min(row, j), std::max(row, j)));
+        EXPECT_EQ(values[static_cast<size_t>(jacobian.start_of_row(row)) + k],
+                  M(std::min(row, j), std::max(row, j)));
       }
     }
   }
 }
 
-// Loops, friction, prescribed and mimic joints and forces between bodies are evaluated one point after the other.
+// Loops, friction, prescribed and mimic joints and forces between bodies are evaluated one point
+// after the other.
 TEST(ResidualBatch, IsForFreeTreesWithForcesOnFreedoms) {
   for (const char* file : {"four_bar", "pendulum_driven", "slider_spring", "gear_train"}) {
     MechanismProblem problem(read(file));
     EXPECT_EQ(problem.descriptor()->lanes(), 1) << file;
   }
-  const auto lanes = [](const char* more, std::string_view formalism = {}, Equations equations = Equations::residual) {
-    const std::string text = "bodies: {bob: {mass: 1, com: [1, 0, 0], inertia: [0.1, 0.1, 0.1]}}\n"
-                             "joints: {pin: {type: revolute, from: world, to: bob, axis: y";
-    return MechanismProblem(mechanism_of(text + more + "}}"), formalism, equations).descriptor()->lanes();
+  const auto lanes = [](const char* more, std::string_view formalism = {},
+                        Equations equations = Equations::residual) {
+    const std::string text =
+        "bodies: {bob: {mass: 1, com: [1, 0, 0], inertia: [0.1, 0.1, 0.1]}}\n"
+        "joints: {pin: {type: revolute, from: world, to: bob, axis: y";
+    return MechanismProblem(mechanism_of(text + more + "}}"), formalism, equations)
+        .descriptor()
+        ->lanes();
   };
   EXPECT_GT(lanes(", damping: 2"), 1);
   EXPECT_EQ(lanes(", friction: {coefficient: 0.4, radius: 0.1}"), 1);
   EXPECT_GT(lanes("", "kane"), 1);
-  EXPECT_EQ(lanes("", "kane", Equations::solved), 1);  // v̇ is to come from the formalism that was asked for
+  EXPECT_EQ(lanes("", "kane", Equations::solved),
+            1);  // v̇ is to come from the formalism that was asked for
 }
 
 // A joint that rests at a stop adds a row, with a multiplier that batches know nothing of.
 TEST(ResidualBatch, GivesWayToAStopThatHolds) {
-  MechanismProblem problem(mechanism_of(
-      "bodies: {bob: {mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}}\n"
-      "joints: {pin: {type: revolute, from: world, to: bob, axis: z, q: 0.5, torque: -3, limits: {lower: 0.2}}}"));
+  MechanismProblem problem(
+      mechanism_of("bodies: {bob: {mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}}\n"
+                   "joints: {pin: {type: revolute, from: world, to: bob, axis: z, q: 0.5, torque: "
+                   "-3, limits: {lower: 0.2}}}"));
   EXPECT_GT(problem.descriptor()->lanes(), 1);
   ASSERT_EQ(run_to(5, problem), integrate::Ending::reached);
   ASSERT_EQ(problem.descriptor()->rows(), 1);
@@ -164,7 +176,8 @@ TEST(ResidualBatch, GivesWayToAStopThatHolds) {
 }
 
 TEST(ResidualBatch, JacobiansAllocateNothing) {
-  if (!base::allocations_are_counted()) GTEST_SKIP() << "allocations are not counted with sanitizers";
+  if (!base::allocations_are_counted())
+    GTEST_SKIP() << "allocations are not counted with sanitizers";
   for (const Equations equations : {Equations::residual, Equations::solved})
     for (const auto& [name, mechanism] : trees()) {
       MechanismProblem problem(mechanism, {}, equations);

@@ -1,4 +1,5 @@
-// Positions where rows of the constraints depend on each other, passed by a rule that solves for multipliers.
+// Positions where rows of the constraints depend on each other, passed by a rule that solves for
+// multipliers.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,7 +9,8 @@
 namespace couplet::simulate {
 namespace {
 
-// models/benchmarks/four_bars.yaml: flat, and singular, some ten times in ten seconds; the energy is constant.
+// models/benchmarks/four_bars.yaml: flat, and singular, some ten times in ten seconds; the energy
+// is constant.
 constexpr const char* four_bars = R"(
 gravity: [0, -9.81, 0]
 points: {A0: [0, 0, 0], A1: [1, 0, 0], A2: [2, 0, 0]}
@@ -34,23 +36,35 @@ TEST(SingularPositions, ImplicitRulesPassThem) {
     const char* integrator;
     double tolerance;
   };
-  for (const auto& [integrator, tolerance] : {Choice{"radau5", 1e-4}, {"radau5", 1e-5}, {"radau5", 1e-6}, {"radau5", 1e-7},
-                                              {"radau5", 1e-8}, {"radau5", 1e-9}, {"ida", 1e-6}, {"ida", 1e-7}, {"ida", 1e-8}, {"ida", 1e-9},
-                                              {"generalised-alpha", 1e-4}, {"generalised-alpha", 1e-5}}) {
+  for (const auto& [integrator, tolerance] : {Choice{"radau5", 1e-4},
+                                              {"radau5", 1e-5},
+                                              {"radau5", 1e-6},
+                                              {"radau5", 1e-7},
+                                              {"radau5", 1e-8},
+                                              {"radau5", 1e-9},
+                                              {"ida", 1e-6},
+                                              {"ida", 1e-7},
+                                              {"ida", 1e-8},
+                                              {"ida", 1e-9},
+                                              {"generalised-alpha", 1e-4},
+                                              {"generalised-alpha", 1e-5}}) {
     RunOptions options;
     options.integrator = integrator;
     options.tolerance = {tolerance, tolerance};
     options.t_end = 10;
     Summary summary;
     const results::Recording r = simulate(mechanism_of(four_bars), options, &summary);
-    ASSERT_EQ(summary.outcome.ending, integrate::Ending::reached) << integrator << ": " << summary.outcome.message;
+    ASSERT_EQ(summary.outcome.ending, integrate::Ending::reached)
+        << integrator << ": " << summary.outcome.message;
     const double start = r.at(0, r.find("energy.total").value());
-    EXPECT_NEAR(last(r, "energy.total"), start, 10 * tolerance * start) << integrator << " " << tolerance;
+    EXPECT_NEAR(last(r, "energy.total"), start, 10 * tolerance * start)
+        << integrator << " " << tolerance;
   }
 }
 
-// A thin disc without spin turns about the line through its lowest point: 5/8 m r² φ̇² = m g r (cos φ₀ - cos φ), and lies
-// flat at φ = 90° after ∫ dφ/φ̇. There every point of the rim touches, and no rule may go on.
+// A thin disc without spin turns about the line through its lowest point: 5/8 m r² φ̇² = m g r (cos
+// φ₀ - cos φ), and lies flat at φ = 90° after ∫ dφ/φ̇. There every point of the rim touches, and no
+// rule may go on.
 TEST(SingularPositions, DiscThatFallsFlatEndsTheRun) {
   constexpr double r = 0.5, lean = 0.2, g = 9.81;
   const auto mechanism = mechanism_of(R"(
@@ -61,15 +75,16 @@ joints:
 constraints:
   contact: {type: rolling, wheel: disc, radius: 0.5, on: world}
 )");
-  constexpr int n = 10000;  // the midpoint rule in u = √(cos φ₀ - cos φ), which makes the integrand smooth
+  constexpr int n =
+      10000;  // the midpoint rule in u = √(cos φ₀ - cos φ), which makes the integrand smooth
   const double h = std::sqrt(std::cos(lean)) / n;
   double fall = 0;
   for (int i = 0; i < n; ++i) {
     const double u = h * (i + 0.5), cosine = std::cos(lean) - u * u;
     fall += h * 2 / std::sqrt((1 - cosine * cosine) * 8 * g / (5 * r));
   }
-  for (const char* integrator :
-       {"dopri5", "dop853", "gbs", "abm", "hem5", "mexx", "cvode-adams", "cvode-bdf", "ida", "radau5", "generalised-alpha"}) {
+  for (const char* integrator : {"dopri5", "dop853", "gbs", "abm", "hem5", "mexx", "cvode-adams",
+                                 "cvode-bdf", "ida", "radau5", "generalised-alpha"}) {
     RunOptions options;
     options.integrator = integrator;
     options.t_end = 2;

@@ -1,6 +1,6 @@
 // Stops of joints: impacts that the whole mechanism feels, rest, release.
-#include <gmock/gmock.h>
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,7 +17,8 @@ std::string ball(double restitution) {
   return fmt::format(R"(
 bodies: {{ball: {{mass: 2, particle: true}}}}
 joints: {{fall: {{type: prismatic, from: world, to: ball, axis: z, q: 1, limits: {{lower: 0, restitution: {}}}}}}}
-)", restitution);
+)",
+                     restitution);
 }
 
 // Bounces accumulate at T (1 + e)/(1 - e), T = √(2h/g); then the ball lies still, with every rule.
@@ -31,7 +32,8 @@ TEST(Stops, ABallComesToRestAtItsAccumulationPoint) {
     options.t_end = 3;
     Summary summary;
     const results::Recording r = simulate(mechanism_of(ball(0.7)), options, &summary);
-    ASSERT_EQ(summary.outcome.ending, integrate::Ending::reached) << entry.name << summary.outcome.message;
+    ASSERT_EQ(summary.outcome.ending, integrate::Ending::reached)
+        << entry.name << summary.outcome.message;
     ASSERT_EQ(summary.rests.size(), 1u) << entry.name;
     EXPECT_EQ(summary.rests[0].stop, "fall, lower limit");
     // The last flights take a nanosecond; CVODE loses those below its tolerance of 1e-9 m.
@@ -42,11 +44,12 @@ TEST(Stops, ABallComesToRestAtItsAccumulationPoint) {
   }
 }
 
-// Two pairs of legs meet their stops at the same instant, up to round-off: no impact hides another from any rule.
+// Two pairs of legs meet their stops at the same instant, up to round-off: no impact hides another
+// from any rule.
 TEST(Stops, LegsHitTheirStopsAtOnce) {
   base::Diagnostics warnings;
-  const auto quadruped = std::make_shared<const Mechanism>(
-      model::compile(formats::read_urdf(COUPLET_SOURCE_DIR "/models/quadruped.urdf", {}, warnings)));
+  const auto quadruped = std::make_shared<const Mechanism>(model::compile(
+      formats::read_urdf(COUPLET_SOURCE_DIR "/models/quadruped.urdf", {}, warnings)));
   State start = quadruped->default_state();
   MechanismProblem problem(quadruped);
   for (const Stop& stop : problem.stops().list())  // knees cannot be straight
@@ -60,10 +63,12 @@ TEST(Stops, LegsHitTheirStopsAtOnce) {
     Simulation simulation(quadruped, options);
     simulation.start_at(start);
     const Summary summary = simulation.run();
-    ASSERT_EQ(summary.outcome.ending, integrate::Ending::reached) << rule << ": " << summary.outcome.message;
+    ASSERT_EQ(summary.outcome.ending, integrate::Ending::reached)
+        << rule << ": " << summary.outcome.message;
     if (!reference) reference = summary.energy_end;
     EXPECT_NEAR(summary.energy_end, *reference, 1e-6) << rule;
-    EXPECT_LT(summary.counts.steps, 1000) << rule;  // knees that begin at their stops are pressed against them, not crept to
+    EXPECT_LT(summary.counts.steps, 1000)
+        << rule;  // knees that begin at their stops are pressed against them, not crept to
   }
 }
 
@@ -77,8 +82,8 @@ TEST(Stops, WithoutLossTheBallBouncesForever) {
   EXPECT_NEAR(summary.energy_end, summary.energy_start, 1e-9);
 }
 
-// A double pendulum whose elbow meets a stop. Without loss the energy is kept through every impact, which it
-// is only if the shoulder feels the impulse too; with loss it is not.
+// A double pendulum whose elbow meets a stop. Without loss the energy is kept through every impact,
+// which it is only if the shoulder feels the impulse too; with loss it is not.
 TEST(Stops, AllJointsFeelAnImpact) {
   const auto pendulum = [](double e) {
     return mechanism_of(fmt::format(R"(
@@ -88,7 +93,8 @@ bodies:
 joints:
   shoulder: {{type: revolute, from: world, to: upper, axis: y, q: 1.2}}
   elbow: {{type: revolute, from: upper.tip, to: lower, axis: y, q: 0.4, limits: {{lower: -0.3, upper: 0.5, restitution: {}}}}}
-)", e));
+)",
+                                    e));
   };
   RunOptions options;
   options.integrator = "dop853";
@@ -117,7 +123,8 @@ bodies: {a: {mass: 2, particle: true}, b: {mass: 1, particle: true}}
 joints:
   left: {type: prismatic, from: world, to: a, axis: z, q: 1, limits: {lower: 0, restitution: 0.6}}
   right: {type: prismatic, from: world, to: b, axis: z, q: 1, limits: {lower: 0, restitution: 0.6}}
-)"), options, &summary);
+)"),
+                                        options, &summary);
   for (size_t i = 0; i < r.rows(); ++i) {
     EXPECT_NEAR(r.at(i, 1), r.at(i, 2), 1e-9);
     EXPECT_GE(r.at(i, 1), -1e-12);
@@ -126,10 +133,11 @@ joints:
   EXPECT_EQ(summary.rests.size(), 2u);
 }
 
-// A force that grows with time lifts a mass off its stop when it exceeds the weight: at t = 1, and from then
-// on q = (t - 1)³/6.
+// A force that grows with time lifts a mass off its stop when it exceeds the weight: at t = 1, and
+// from then on q = (t - 1)³/6.
 TEST(Stops, AStopLetsGoWhenItWouldHaveToPull) {
-  for (const char* integrator : {"dopri5", "gbs", "abm", "cvode-adams", "rk4", "hem5", "mexx", "ida", "radau5"}) {
+  for (const char* integrator :
+       {"dopri5", "gbs", "abm", "cvode-adams", "rk4", "hem5", "mexx", "ida", "radau5"}) {
     RunOptions options;
     options.integrator = integrator;
     options.tolerance = {1e-9, 1e-9};
@@ -140,14 +148,16 @@ TEST(Stops, AStopLetsGoWhenItWouldHaveToPull) {
 gravity: [0, 0, -1]
 bodies: {mass: {mass: 1, particle: true}}
 joints: {lift: {type: prismatic, from: world, to: mass, axis: z, q: 0, limits: {lower: 0}, force: t}}
-)"), options, &summary);
+)"),
+                                          options, &summary);
     ASSERT_EQ(summary.rests.size(), 1u) << integrator;
     EXPECT_NEAR(last(r, "lift.q"), 8.0 / 6, 2e-8) << integrator;
   }
 }
 
-// A parallelogram falls on a stop and stays there, while a bob on its bar goes on swinging: implicit and half-explicit
-// rules have the holding force among the constraint forces, the others solve for it.
+// A parallelogram falls on a stop and stays there, while a bob on its bar goes on swinging:
+// implicit and half-explicit rules have the holding force among the constraint forces, the others
+// solve for it.
 TEST(Stops, HoldClosedLoopsWithEveryKindOfRule) {
   const auto mechanism = mechanism_of(R"(
 points: {right_hinge: [1, 0, 0]}
@@ -171,9 +181,11 @@ joints:
     options.t_end = 1;
     Summary summary;
     const results::Recording r = simulate(mechanism, options, &summary);
-    EXPECT_EQ(summary.outcome.ending, integrate::Ending::reached) << integrator << ": " << summary.outcome.message;
+    EXPECT_EQ(summary.outcome.ending, integrate::Ending::reached)
+        << integrator << ": " << summary.outcome.message;
     EXPECT_EQ(summary.rests.size(), 1u) << integrator;
-    EXPECT_NEAR(last(r, "a.q"), 0.2, 1e-14) << integrator;  // the loop is closed to 1e-15, which moves it
+    EXPECT_NEAR(last(r, "a.q"), 0.2, 1e-14)
+        << integrator;  // the loop is closed to 1e-15, which moves it
     return last(r, "swing.q");
   };
   const double exact = run("dop853", 1e-11);
@@ -183,7 +195,8 @@ joints:
   EXPECT_NEAR(run("generalised-alpha", 1e-6), exact, 1e-5);
 }
 
-// A rod lies on its stop until a rule turns the torque round: v̇ = (m g l/2 sin q + T)/(m l²/3) lifts it at once.
+// A rod lies on its stop until a rule turns the torque round: v̇ = (m g l/2 sin q + T)/(m l²/3)
+// lifts it at once.
 TEST(Stops, ARuleThatTurnsAForceRoundReleasesAJoint) {
   const auto rod = [](const char* joint, const char* rule) {
     return mechanism_of(fmt::format(R"(
@@ -191,7 +204,8 @@ parameters: {{T: 0 N*m}}
 bodies: {{l: {{mass: 1, com: [0, 0, 0.25], shape: {{rod: {{length: 0.5}}}}}}}}
 joints: {{A: {{type: revolute, from: world, to: l, axis: y, q: 0.3, limits: {{upper: 1, restitution: 0}}, torque: T{}}}}}
 when: {{go: {}}}
-)", joint, rule));
+)",
+                                    joint, rule));
   };
   const auto run = [](const std::shared_ptr<const Mechanism>& mechanism) {
     RunOptions options;
@@ -203,7 +217,8 @@ when: {{go: {}}}
   };
   const double inertia = 1.0 / 12, vdot = (g * 0.25 * std::sin(1.0) - 30) / inertia;
   EXPECT_NEAR(run(rod("", "{at: 1, set: {T: -30}}")), 1 + vdot * 1e-6 / 2, 1e-8);
-  EXPECT_NEAR(run(rod(", friction: {coefficient: 0.1, radius: 0.01}", "{at: 1, set: {T: -30}}")), 1 + vdot * 1e-6 / 2, 1e-6);
+  EXPECT_NEAR(run(rod(", friction: {coefficient: 0.1, radius: 0.01}", "{at: 1, set: {T: -30}}")),
+              1 + vdot * 1e-6 / 2, 1e-6);
   EXPECT_NEAR(run(rod("", "{at: 1, reset: {A.v: -2}}")), 1 - 2e-3, 1e-4);
 }
 
@@ -214,21 +229,28 @@ bodies: {{b: {{mass: 2, com: [0.1, 0.05, -0.2], inertia: [0.02, 0.03, 0.04],
              points: {{J: {{position: [0.1, 0.2, 0.3], orientation: {{rpy: [0.2, 0.1, 0.3]}}}}}}}}}}
 joints:
   {}
-)", joint);
+)",
+                     joint);
 }
 
-// Bounces that have become lower than the rounding of q, and joints in a corner that send each other off in turn, come to
-// rest: tens of events, not 100,000.
+// Bounces that have become lower than the rounding of q, and joints in a corner that send each
+// other off in turn, come to rest: tens of events, not 100,000.
 TEST(Stops, BouncesInACornerEnd) {
   const std::string range = "{lower: -0.5, upper: 0.3, restitution: 0.4}";
-  const std::string cylindrical = "J: {type: cylindrical, from: world.P, to: b.J, axis: [0, 1, 1], limits: [" + range + ", " + range + "]";
-  const std::string planar = "J: {type: planar, from: world.P, to: b.J, axis: y, limits: [" + range + ", " + range + ", " + range + "]";
-  for (const std::string& joint : {cylindrical + "}", planar + "}", "base: {type: free, from: world, to: b}\n  " + planar + ", cut: true}"}) {
+  const std::string cylindrical =
+      "J: {type: cylindrical, from: world.P, to: b.J, axis: [0, 1, 1], limits: [" + range + ", " +
+      range + "]";
+  const std::string planar = "J: {type: planar, from: world.P, to: b.J, axis: y, limits: [" +
+                             range + ", " + range + ", " + range + "]";
+  for (const std::string& joint :
+       {cylindrical + "}", planar + "}",
+        "base: {type: free, from: world, to: b}\n  " + planar + ", cut: true}"}) {
     RunOptions options;
     options.t_end = 1.2;
     Summary summary;
     simulate(mechanism_of(box(joint.c_str())), options, &summary);
-    EXPECT_EQ(summary.outcome.ending, integrate::Ending::reached) << joint << summary.outcome.message;
+    EXPECT_EQ(summary.outcome.ending, integrate::Ending::reached)
+        << joint << summary.outcome.message;
     EXPECT_LT(summary.counts.events, 200) << joint;
     EXPECT_GE(summary.rests.size(), 1u) << joint;
   }
@@ -243,18 +265,23 @@ double largest_overrun(const results::Recording& r, const char* name, double low
   return most;
 }
 
-results::Recording run_in_corner(const std::string& text, const char* integrator, double tolerance, double t_end) {
+results::Recording run_in_corner(const std::string& text, const char* integrator, double tolerance,
+                                 double t_end) {
   Summary summary;
-  const results::Recording r = simulate(mechanism_of(text), with(integrator, tolerance, t_end), &summary);
-  EXPECT_EQ(summary.outcome.ending, integrate::Ending::reached) << integrator << ": " << summary.outcome.message;
+  const results::Recording r =
+      simulate(mechanism_of(text), with(integrator, tolerance, t_end), &summary);
+  EXPECT_EQ(summary.outcome.ending, integrate::Ending::reached)
+      << integrator << ": " << summary.outcome.message;
   EXPECT_LT(summary.counts.events, 200) << integrator;
   for (const char* name : {"X.x", "X.y", "X.angle"})
-    EXPECT_LT(largest_overrun(r, name, -0.2, 0.25), tolerance) << name << ", " << integrator << " " << tolerance;
+    EXPECT_LT(largest_overrun(r, name, -0.2, 0.25), tolerance)
+        << name << ", " << integrator << " " << tolerance;
   return r;
 }
 
-// Two bodies in a corner of three stops, whose second one has coordinates of its own that a loop ties to the first, move as
-// the tree does. Each stop throws them off the others until all three hold: none is ever passed, with any kind of rule.
+// Two bodies in a corner of three stops, whose second one has coordinates of its own that a loop
+// ties to the first, move as the tree does. Each stop throws them off the others until all three
+// hold: none is ever passed, with any kind of rule.
 TEST(Stops, ThreeStopsAreNeverPassedInALoop) {
   const std::string range = "{lower: -0.2, upper: 0.25, restitution: 0}";
   const std::string tree = R"(
@@ -275,40 +302,47 @@ joints:
     for (const double tolerance : {1e-6, 1e-8}) {
       const results::Recording closed = run_in_corner(loop, integrator, tolerance, 1.5);
       for (const char* name : {"X.x", "X.y", "X.angle"})
-        EXPECT_NEAR(last(closed, name), last(expected, name), tolerance) << name << ", " << integrator;
+        EXPECT_NEAR(last(closed, name), last(expected, name), tolerance)
+            << name << ", " << integrator;
     }
 }
 
-// A body in the corner pulls at a rod. All three stops hold from 0.72 s on, and let go one after the other from 0.96 s on: a
-// flight begins with no speed and no acceleration, and is at first below the errors that closing the loop carries into it.
+// A body in the corner pulls at a rod. All three stops hold from 0.72 s on, and let go one after
+// the other from 0.96 s on: a flight begins with no speed and no acceleration, and is at first
+// below the errors that closing the loop carries into it.
 TEST(Stops, LetGoOfALoop) {
   for (const char* restitution : {"0", "0.5"}) {
-    const std::string range = fmt::format("{{lower: -0.2, upper: 0.25, restitution: {}}}", restitution);
+    const std::string range =
+        fmt::format("{{lower: -0.2, upper: 0.25, restitution: {}}}", restitution);
     const std::string rod = R"(
 gravity: [3, -9.81, 0]
 bodies:
   a: {mass: 1, com: [0.1, -0.05, 0], inertia: [0.02, 0.02, 0.02]}
   bob: {mass: 1, particle: true}
 joints:
-  X: {type: planar, from: world, to: a, limits: [)" + range + ", " + range + ", " + range + R"(]}
+  X: {type: planar, from: world, to: a, limits: [)" +
+                            range + ", " + range + ", " + range + R"(]}
   f: {type: xyz, from: world, to: bob, q: [2, 0, 0]}
 constraints: {rod: {type: distance, from: a, to: bob, length: 2}}
 )";
     const results::Recording expected = run_in_corner(rod, "dop853", 1e-10, 2);
-    for (const char* integrator : {"dopri5", "mexx", "hem5", "ida", "radau5", "cvode-bdf", "cvode-adams"})
+    for (const char* integrator :
+         {"dopri5", "mexx", "hem5", "ida", "radau5", "cvode-bdf", "cvode-adams"})
       for (const double tolerance : {1e-6, 1e-8}) {
         const results::Recording r = run_in_corner(rod, integrator, tolerance, 2);
         for (const char* name : {"X.x", "X.y", "X.angle", "f.x", "f.y"})
-          EXPECT_NEAR(last(r, name), last(expected, name), tolerance) << name << ", " << integrator << " " << tolerance;
+          EXPECT_NEAR(last(r, name), last(expected, name), tolerance)
+              << name << ", " << integrator << " " << tolerance;
       }
   }
 }
 
-// A motor that turns round at t = 1/4 lifts a mass off its stop: q(1) = 4 (3/4)³/6. The first step of a rule of low order does
-// not move it at all, though its speed grows.
+// A motor that turns round at t = 1/4 lifts a mass off its stop: q(1) = 4 (3/4)³/6. The first step
+// of a rule of low order does not move it at all, though its speed grows.
 TEST(Stops, RulesOfLowOrderLeaveAStop) {
   for (const char* other_way : {"", "X: {type: xyz, from: world, to: m, cut: true}"})
-    for (const char* integrator : {"euler", "half-explicit-euler", "verlet", "velocity-verlet", "lobatto2"}) {
+    for (const char* integrator :
+         {"euler", "half-explicit-euler", "verlet", "velocity-verlet", "lobatto2"}) {
       RunOptions options;
       options.integrator = integrator;
       options.step = 1e-3;
@@ -320,7 +354,9 @@ bodies: {{m: {{mass: 1, particle: true}}}}
 joints:
   P: {{type: prismatic, from: world, to: m, axis: x, limits: [0, 1], force: 4*t - 1}}
   {}
-)", other_way)), options, &summary);
+)",
+                                                                     other_way)),
+                                            options, &summary);
       EXPECT_LT(summary.counts.events, 5) << integrator;
       EXPECT_NEAR(last(r, "P.q"), 0.28125, 2e-3) << integrator;  // a few steps of the first order
     }
@@ -335,7 +371,8 @@ joints: {lift: {type: prismatic, from: world, to: mass, axis: z, q: 2, limits: [
     simulate(mechanism, {});
     FAIL();
   } catch (const base::UserError& error) {
-    EXPECT_THAT(error.what(), testing::HasSubstr("begins beyond a stop: 'lift, upper limit' at 1, q = 2"));
+    EXPECT_THAT(error.what(),
+                testing::HasSubstr("begins beyond a stop: 'lift, upper limit' at 1, q = 2"));
   }
 }
 

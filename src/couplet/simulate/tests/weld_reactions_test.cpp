@@ -1,4 +1,5 @@
-// Forces and moments through welds: statics and a turning arm in closed form, and a weld against a joint that is held.
+// Forces and moments through welds: statics and a turning arm in closed form, and a weld against a
+// joint that is held.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,8 +12,8 @@ namespace {
 using math::Vec3;
 constexpr double g = 9.81;
 
-std::vector<results::Recording> run_with(const std::string& text, const std::vector<std::string>& formalisms,
-                                         double t_end) {
+std::vector<results::Recording> run_with(const std::string& text,
+                                         const std::vector<std::string>& formalisms, double t_end) {
   std::vector<results::Recording> recordings;
   for (const std::string& formalism : formalisms) {
     RunOptions options;
@@ -30,7 +31,8 @@ Vec3 vector(const results::Recording& r, size_t row, const std::string& name) {
   return {r.at(row, column), r.at(row, column + 1), r.at(row, column + 2)};
 }
 
-// A beam of 2 kg and 1 m with 3 kg welded to its end: the clamp carries m g and m g l, the weld at the end the load alone.
+// A beam of 2 kg and 1 m with 3 kg welded to its end: the clamp carries m g and m g l, the weld at
+// the end the load alone.
 TEST(WeldReactions, AClampCarriesWeightAndBendingMoment) {
   const char* text = R"(
 bodies:
@@ -48,7 +50,8 @@ joints:
   }
 }
 
-// An arm that is welded to a hub and turns by 4 t² rad: m r ω² inward, m r ω̇ along the path, and the weight.
+// An arm that is welded to a hub and turns by 4 t² rad: m r ω² inward, m r ω̇ along the path, and
+// the weight.
 TEST(WeldReactions, ATurningWeldPullsItsMassAlongTheCircle) {
   const char* text = R"(
 bodies:
@@ -61,8 +64,13 @@ joints:
   const results::Recording r = run_with(text, {"recursive"}, 0.3)[0];
   for (size_t k = 0; k < r.rows(); ++k) {
     const double t = r.at(k, 0), w = 8 * t, wdot = 8;
-    EXPECT_LT((vector(r, k, "seat.local_force") - Vec3(-2 * 0.5 * w * w, 2 * 0.5 * wdot, 2 * g)).norm(), 1e-12);
-    EXPECT_LT((vector(r, k, "seat.local_torque") - Vec3(0, -0.3 * 2 * g, (0.2 + 0.3 * 2 * 0.5) * wdot)).norm(), 1e-12);
+    EXPECT_LT(
+        (vector(r, k, "seat.local_force") - Vec3(-2 * 0.5 * w * w, 2 * 0.5 * wdot, 2 * g)).norm(),
+        1e-12);
+    EXPECT_LT(
+        (vector(r, k, "seat.local_torque") - Vec3(0, -0.3 * 2 * g, (0.2 + 0.3 * 2 * 0.5) * wdot))
+            .norm(),
+        1e-12);
   }
 }
 
@@ -77,7 +85,8 @@ bodies:
   rocker: {mass: 1, com: [0, 0, 0.1], inertia: [0.01, 0.01, 0.002], points: {tip: [0, 0, 0.2]}}
 joints:
   A: {type: revolute, from: world, to: root, axis: y, q: 0.4, v: 2}
-  seat: )" + seat + R"(
+  seat: )" +
+         seat + R"(
   B: {type: revolute, from: crank.tip, to: coupler, axis: y, q: -0.4, v: -2}
   D: {type: revolute, from: world.peg, to: rocker, axis: y, q: 0.4, v: 2}
   C: {type: spherical, from: coupler.end, to: rocker.tip, cut: true}
@@ -87,18 +96,22 @@ forces:
 )";
 }
 
-// The joint that is held could close the direction that the plane loop has too many, if it were free to move.
+// The joint that is held could close the direction that the plane loop has too many, if it were
+// free to move.
 TEST(WeldReactions, AWeldCarriesWhatAJointThatIsHeldCarries) {
   const std::vector<std::string> formalisms{"schur", "augmented", "partitioned"};
-  const auto welded = run_with(four_bar_with("{type: weld, from: root.top, to: crank.foot}"), formalisms, 0.05);
-  const auto held = run_with(four_bar_with("{type: revolute, from: root.top, to: crank.foot, axis: x, motion: 0}"), formalisms,
-                             0.05);
+  const auto welded =
+      run_with(four_bar_with("{type: weld, from: root.top, to: crank.foot}"), formalisms, 0.05);
+  const auto held = run_with(
+      four_bar_with("{type: revolute, from: root.top, to: crank.foot, axis: x, motion: 0}"),
+      formalisms, 0.05);
   for (size_t f = 0; f < formalisms.size(); ++f)
     for (const size_t row : {size_t{0}, welded[f].rows() - 1})
       for (const std::string name : {"seat.force", "seat.torque", "A.torque"}) {
         const Vec3 x = vector(welded[f], row, name), y = vector(held[f], row, name);
         EXPECT_GT(x.norm(), 1e-2) << name;
-        const double tolerance = row == 0 ? 1e-11 : 1e-6;  // the motions differ by up to 1e4 tolerances of the run
+        const double tolerance =
+            row == 0 ? 1e-11 : 1e-6;  // the motions differ by up to 1e4 tolerances of the run
         EXPECT_LT((x - y).norm(), tolerance * (1 + y.norm())) << formalisms[f] << ", " << name;
       }
 }

@@ -1,4 +1,5 @@
-// Generated C against the tape, bit by bit: both follow one plan, and the compiler may not contract.
+// Generated C against the tape, bit by bit: both follow one plan, and the compiler may not
+// contract.
 #include "couplet/symbolic/c_code.hpp"
 
 #include <gmock/gmock.h>
@@ -87,7 +88,8 @@ TEST(CCode, InputsAndConstantsMayBeOutputs) {
     const CFunction f{"f", {{"x", names}}, {{"y", values}}, lanes};
     const CompiledC compiled(file_of({f}, 2));
     ASSERT_TRUE(compiled.is_loaded()) << compiled.log();
-    std::vector<double> in(static_cast<std::size_t>(3 * lanes), 3.0), out(values.size() * in.size());
+    std::vector<double> in(static_cast<std::size_t>(3 * lanes), 3.0),
+        out(values.size() * in.size());
     compiled.find<void(const double*, double*)>("f")(in.data(), out.data());
     const double expected[] = {3, 2.5, 9, 3, -3, 9};
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -156,7 +158,7 @@ TEST(External, CallsAreExpressionsLikeOthers) {
   add_test_functions();
   const Expr e = parse("3*soft_step(x0*x1, 0.5) + bump(x0)");
   EXPECT_EQ(parse("bump(x0) + 3*soft_step(x1*x0, 1/2)"), e);  // equal calls are one node
-  EXPECT_EQ(parse("bump(0.5)"), Expr(bump(0.5, 0)));           // constants fold
+  EXPECT_EQ(parse("bump(0.5)"), Expr(bump(0.5, 0)));          // constants fold
   const Tape tape(std::vector{e}, names);
   EXPECT_EQ(tape.evaluate(std::vector{0.3, -2.0, 0.0})[0],
             3 * soft_step(0.3 * -2.0, 0.5) + bump(0.3, 0));

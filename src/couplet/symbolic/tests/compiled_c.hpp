@@ -19,11 +19,11 @@ class CompiledC {
     const std::string stem = std::filesystem::temp_directory_path().string() + "/couplet_c_" +
                              std::to_string(getpid()) + "_" + std::to_string(count++);
     std::ofstream(stem + ".c") << text;
-    const std::string command = "cc -std=c99 -O2 -ffp-contract=off -Wall -Wextra -Werror -fPIC "
-                                "-shared " + flags + " -o " + stem + ".so " + stem + ".c -lm 2>" +
-                                stem + ".log";
-    if (std::system(command.c_str()) == 0)
-      library_ = dlopen((stem + ".so").c_str(), RTLD_NOW);
+    const std::string command =
+        "cc -std=c99 -O2 -ffp-contract=off -Wall -Wextra -Werror -fPIC "
+        "-shared " +
+        flags + " -o " + stem + ".so " + stem + ".c -lm 2>" + stem + ".log";
+    if (std::system(command.c_str()) == 0) library_ = dlopen((stem + ".so").c_str(), RTLD_NOW);
     std::ifstream log(stem + ".log");
     log_.assign(std::istreambuf_iterator<char>(log), {});
     if (!library_ && log_.empty()) log_ = "cannot load";

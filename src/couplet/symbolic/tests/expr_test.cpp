@@ -164,7 +164,8 @@ TEST(Expr, AMillionNodesTakeSecondsAndLittleMemory) {
     values.push_back(values[n - 64] * values[n - 17] + values[n - 41]);
   }
   const std::size_t made = live_node_count() - nodes;
-  const double per_node = static_cast<double>(mallinfo2().uordblks - bytes) / static_cast<double>(made);
+  const double per_node =
+      static_cast<double>(mallinfo2().uordblks - bytes) / static_cast<double>(made);
   const std::vector<Expr> last(values.end() - 64, values.end());
   EXPECT_GT(Tape(last, find_symbols(last)).instruction_count(), 490000u);
   const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;

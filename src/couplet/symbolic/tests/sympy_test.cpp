@@ -29,9 +29,9 @@ for line in open(sys.argv[1]):
 )";
 
 bool is_smooth(const Tree& tree) {
-  constexpr Op smooth[] = {Op::constant, Op::symbol, Op::neg,  Op::add,  Op::sub, Op::mul, Op::div,
-                           Op::sin,      Op::cos,    Op::tan,  Op::atan, Op::exp, Op::sqrt,
-                           Op::sinh,     Op::cosh,   Op::tanh, Op::log,  Op::pow};
+  constexpr Op smooth[] = {Op::constant, Op::symbol, Op::neg,  Op::add,  Op::sub,  Op::mul,
+                           Op::div,      Op::sin,    Op::cos,  Op::tan,  Op::atan, Op::exp,
+                           Op::sqrt,     Op::sinh,   Op::cosh, Op::tanh, Op::log,  Op::pow};
   return std::ranges::find(smooth, tree.op) != std::end(smooth) &&
          std::ranges::all_of(tree.args, is_smooth);
 }
@@ -39,8 +39,8 @@ bool is_smooth(const Tree& tree) {
 TEST(Sympy, AgreesOnValuesAndDerivatives) {
   if (std::system("python3 -c 'import sympy' >/dev/null 2>&1") != 0)
     GTEST_SKIP() << "SKIPPED: python3-sympy is not installed, nobody gave a second opinion";
-  const std::string stem =
-      std::filesystem::temp_directory_path().string() + "/couplet_sympy_" + std::to_string(getpid());
+  const std::string stem = std::filesystem::temp_directory_path().string() + "/couplet_sympy_" +
+                           std::to_string(getpid());
   std::ofstream(stem + ".py") << script;
 
   const std::vector<std::string> names{"x0", "x1", "x2"};
@@ -62,7 +62,8 @@ TEST(Sympy, AgreesOnValuesAndDerivatives) {
       expected.emplace_back(ours[0], ours[1]);
       texts.push_back(print(e));
       questions.precision(17);
-      questions << naive.x[0] << ' ' << naive.x[1] << ' ' << naive.x[2] << ';' << texts.back() << '\n';
+      questions << naive.x[0] << ' ' << naive.x[1] << ' ' << naive.x[2] << ';' << texts.back()
+                << '\n';
     }
   }
   ASSERT_EQ(std::system(("python3 " + stem + ".py " + stem + ".txt >" + stem + ".out").c_str()), 0);

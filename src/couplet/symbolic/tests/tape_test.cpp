@@ -84,13 +84,15 @@ TEST(Tape, ReusesRegistersAndSharesWork) {
     sum = sin(sum * Expr::symbol(names.back()) + 1);
   }
   const Tape tape(std::vector{sum, sum * sum, -sum}, names);
-  EXPECT_EQ(tape.instruction_count(), 49u * 2 + 2);  // a product and a sum are one; the first sine folds
+  EXPECT_EQ(tape.instruction_count(),
+            49u * 2 + 2);  // a product and a sum are one; the first sine folds
   EXPECT_LE(tape.register_count(), 50u + 2 + 4);
 }
 
 TEST(Tape, AProductOfTwoSumsIsPartOfBoth) {
   const Expr product = parse("x*y");
-  const Tape tape(std::vector{product + parse("u"), parse("u*v") - product}, Names{"u", "v", "x", "y"});
+  const Tape tape(std::vector{product + parse("u"), parse("u*v") - product},
+                  Names{"u", "v", "x", "y"});
   EXPECT_EQ(tape.instruction_count(), 2u);
   EXPECT_EQ(tape.evaluate(std::vector<double>{2, 3, 5, 7}), (std::vector<double>{37, -29}));
 }

@@ -17,7 +17,8 @@ using model::JointInfo;
 constexpr int largest = 1000;  // rows; beyond, decompositions take minutes
 
 /// What would close only the equations of a joint that are kept, up to the names of axes.
-std::string suggest(const JointInfo& type, std::span<const Closure> closure, const std::vector<char>& left_out) {
+std::string suggest(const JointInfo& type, std::span<const Closure> closure,
+                    const std::vector<char>& left_out) {
   int slides = 0, turns = 0;  // that stay closed
   for (size_t k = 0; k < closure.size(); ++k)
     if (!left_out[k]) ++(closure[k].kind == Closure::Kind::along ? slides : turns);
@@ -31,25 +32,33 @@ std::string suggest(const JointInfo& type, std::span<const Closure> closure, con
                       : slides == 0 && turns == 3 ? "xyz"
                                                   : nullptr;
   if (slides + turns == 0) return "leave this joint out";
-  return other ? fmt::format("{} → {}", type.name, other) : "replace it by a joint with more freedoms";
+  return other ? fmt::format("{} → {}", type.name, other)
+               : "replace it by a joint with more freedoms";
 }
 
 /// Which equation of a weld closes the same motion.
 size_t weld_equation(const Closure& closure) {
-  return static_cast<size_t>(closure.kind == Closure::Kind::along ? closure.axis : 3 + closure.turn());
+  return static_cast<size_t>(closure.kind == Closure::Kind::along ? closure.axis
+                                                                  : 3 + closure.turn());
 }
 
-/// What a joint does not allow; of a screw, whose turning is its freedom, the pitch counts as sliding.
+/// What a joint does not allow; of a screw, whose turning is its freedom, the pitch counts as
+/// sliding.
 std::span<const Closure> closure_of(const JointInfo& type) {
-  return type.type == model::JointType::screw ? model::info(model::JointType::revolute).closure : type.closure;
+  return type.type == model::JointType::screw ? model::info(model::JointType::revolute).closure
+                                              : type.closure;
 }
 
-/// The same for a joint that kept its coordinates, from the equations of the weld that was cut beside it.
+/// The same for a joint that kept its coordinates, from the equations of the weld that was cut
+/// beside it.
 std::string suggest_beside(const JointInfo& type, const std::vector<char>& left_out_of_weld) {
   const std::span<const Closure> closure = closure_of(type);
   std::vector<char> left_out;
-  for (const Closure& equation : closure) left_out.push_back(left_out_of_weld[weld_equation(equation)]);
-  const auto count = [](const std::vector<char>& list) { return std::count(list.begin(), list.end(), 1); };
+  for (const Closure& equation : closure)
+    left_out.push_back(left_out_of_weld[weld_equation(equation)]);
+  const auto count = [](const std::vector<char>& list) {
+    return std::count(list.begin(), list.end(), 1);
+  };
   const bool others = count(left_out) != count(left_out_of_weld);  // the joint's own freedoms
   const bool pitch_stays = type.type == model::JointType::screw && !left_out_of_weld[2];
   if (others || pitch_stays) return "replace it by a joint with more freedoms";
@@ -86,7 +95,8 @@ int find_kept_joint(const Mechanism& mechanism, const RowInfo& row) {
 bool is_own_freedom(const Mechanism& mechanism, const RowInfo& row) {
   const int kept = find_kept_joint(mechanism, row);
   if (kept < 0) return false;
-  const std::span<const Closure> closure = closure_of(info(mechanism.model->joints[static_cast<size_t>(kept)].type));
+  const std::span<const Closure> closure =
+      closure_of(info(mechanism.model->joints[static_cast<size_t>(kept)].type));
   return std::none_of(closure.begin(), closure.end(), [&](const Closure& equation) {
     return weld_equation(equation) == static_cast<size_t>(row.equation);
   });
@@ -117,9 +127,10 @@ struct Eliminated {
   }
 };
 
-// A row that does not count is a sum of those that do, as far as freedoms go that are not prescribed. If prescribed ones
-// remain in it, their motions depend on each other. If it is a freedom of the joint itself, a row of that sum is
-// named instead: the joint cannot be blamed for what it allows.
+// A row that does not count is a sum of those that do, as far as freedoms go that are not
+// prescribed. If prescribed ones remain in it, their motions depend on each other. If it is a
+// freedom of the joint itself, a row of that sum is named instead: the joint cannot be blamed for
+// what it allows.
 LeftOut find_left_out(const Mechanism& mechanism, const Loops& loops) {
   const ConstraintSet& set = loops.constraints();
   LeftOut found;
@@ -152,7 +163,8 @@ LeftOut find_left_out(const Mechanism& mechanism, const Loops& loops) {
     if (own(k)) {
       double most = small;
       for (size_t i = 0; i < chosen.size(); ++i)
-        if (const double share = std::abs(shares[static_cast<Eigen::Index>(i)]); share > most && !own(chosen[i]))
+        if (const double share = std::abs(shares[static_cast<Eigen::Index>(i)]);
+            share > most && !own(chosen[i]))
           most = share, blamed = chosen[i];
       std::replace(chosen.begin(), chosen.end(), blamed, k);
       if (blamed != k) decompose();
@@ -171,7 +183,8 @@ LeftOut find_left_out(const Mechanism& mechanism, const Loops& loops) {
   return found;
 }
 
-std::vector<Redundancy> find_redundant(const Mechanism& mechanism, const ConstraintSet& set, const std::vector<int>& rows) {
+std::vector<Redundancy> find_redundant(const Mechanism& mechanism, const ConstraintSet& set,
+                                       const std::vector<int>& rows) {
   std::vector<Redundancy> found;
   std::vector<std::vector<char>> left_out;
   std::vector<RowInfo> first;  // of each
@@ -193,18 +206,22 @@ std::vector<Redundancy> find_redundant(const Mechanism& mechanism, const Constra
   }
   for (size_t i = 0; i < found.size(); ++i) {
     if (found[i].joint >= 0) {
-      const JointInfo& type = info(mechanism.model->joints[static_cast<size_t>(found[i].joint)].type);
-      found[i].suggestion = find_kept_joint(mechanism, first[i]) < 0 ? suggest(type, type.closure, left_out[i])
-                                                                     : suggest_beside(type, left_out[i]);
+      const JointInfo& type =
+          info(mechanism.model->joints[static_cast<size_t>(found[i].joint)].type);
+      found[i].suggestion = find_kept_joint(mechanism, first[i]) < 0
+                                ? suggest(type, type.closure, left_out[i])
+                                : suggest_beside(type, left_out[i]);
     } else if (first[i].constraint >= 0) {
-      found[i].suggestion = suggest(mechanism.model->constraints[static_cast<size_t>(first[i].constraint)],
-                                    found[i].directions.size(), count_rows(set, first[i].constraint));
+      found[i].suggestion =
+          suggest(mechanism.model->constraints[static_cast<size_t>(first[i].constraint)],
+                  found[i].directions.size(), count_rows(set, first[i].constraint));
     }
   }
   return found;
 }
 
-/// Forces on bodies that balance in themselves run through the joints and constraints between them: those are not determined.
+/// Forces on bodies that balance in themselves run through the joints and constraints between them:
+/// those are not determined.
 std::vector<std::string> find_not_unique(System& system, const State& state) {
   const Mechanism& mechanism = system.mechanism();
   const ConstraintSet& set = system.loops()->constraints();
@@ -212,9 +229,11 @@ std::vector<std::string> find_not_unique(System& system, const State& state) {
   if (system.loops()->size() == m || m > largest) return {};
   const MatX G = make_dense(set.G(), mechanism.nv);
   // Where nothing can move, every force of a constraint balances in itself.
-  const MatX U = G.size() == 0 ? MatX(MatX::Identity(m, m)) : Eigen::BDCSVD<MatX>(G, Eigen::ComputeFullU).matrixU();
+  const MatX U = G.size() == 0 ? MatX(MatX::Identity(m, m))
+                               : Eigen::BDCSVD<MatX>(G, Eigen::ComputeFullU).matrixU();
   const Kinematics& kinematics = system.calc_motions(state);
-  std::vector<char> marked(mechanism.model->joints.size(), 0), marked_constraints(mechanism.model->constraints.size(), 0);
+  std::vector<char> marked(mechanism.model->joints.size(), 0),
+      marked_constraints(mechanism.model->constraints.size(), 0);
   for (Eigen::Index column = system.loops()->size(); column < U.cols(); ++column) {
     const VecX u = U.col(column);
     for (int k = 0; k < m; ++k) {
@@ -230,13 +249,16 @@ std::vector<std::string> find_not_unique(System& system, const State& state) {
       through[b].head<3>() += kinematics.bodies[b].X_WB.p.cross(applied.on_bodies[b].tail<3>());
     for (size_t i = mechanism.joints.size(); i-- > 0;) {
       const model::TreeJoint& slot = mechanism.joints[i];
-      if (through[static_cast<size_t>(slot.child_body)].norm() > 1e-6) marked[static_cast<size_t>(slot.joint)] = 1;
-      through[static_cast<size_t>(slot.parent_body)] += through[static_cast<size_t>(slot.child_body)];
+      if (through[static_cast<size_t>(slot.child_body)].norm() > 1e-6)
+        marked[static_cast<size_t>(slot.joint)] = 1;
+      through[static_cast<size_t>(slot.parent_body)] +=
+          through[static_cast<size_t>(slot.child_body)];
     }
   }
   std::vector<std::string> names;
   for (size_t k = 0; k < marked.size(); ++k)
-    if (marked[k] && mechanism.model->joints[k].split_for < 0) names.push_back(mechanism.model->joints[k].name);
+    if (marked[k] && mechanism.model->joints[k].split_for < 0)
+      names.push_back(mechanism.model->joints[k].name);
   for (size_t k = 0; k < marked_constraints.size(); ++k)
     if (marked_constraints[k]) names.push_back(mechanism.model->constraints[k].name);
   return names;
@@ -264,7 +286,8 @@ int find_rank_nearby(System& system, const State& state) {
 
 int count_freedoms(const System& system) {
   const Mechanism& mechanism = system.mechanism();
-  int count = mechanism.nv - (system.loops() ? system.loops()->size() : static_cast<int>(mechanism.couplings.size()));
+  int count = mechanism.nv - (system.loops() ? system.loops()->size()
+                                             : static_cast<int>(mechanism.couplings.size()));
   for (const model::Link& link : mechanism.links) count -= link.prescribed ? 1 : 0;
   return count;
 }

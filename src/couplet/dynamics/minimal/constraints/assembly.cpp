@@ -8,15 +8,19 @@
 namespace couplet::dynamics {
 namespace {
 
-/// The smallest x, scaled back by `scale`, with (G scale) x = b in the sense of least squares, damped by `damping`.
+/// The smallest x, scaled back by `scale`, with (G scale) x = b in the sense of least squares,
+/// damped by `damping`.
 class ScaledRows {
  public:
-  ScaledRows(const SparseRows& G, int rows, const VecX& scale) : scale_(scale), J_(MatX::Zero(rows, scale.size())) {
+  ScaledRows(const SparseRows& G, int rows, const VecX& scale)
+      : scale_(scale), J_(MatX::Zero(rows, scale.size())) {
     for (int k = 0; k < rows; ++k)
-      for (int e = G.begin[k]; e < G.begin[k + 1]; ++e) J_(k, G.column[e]) = G.value[e] * scale[G.column[e]];
+      for (int e = G.begin[k]; e < G.begin[k + 1]; ++e)
+        J_(k, G.column[e]) = G.value[e] * scale[G.column[e]];
   }
   VecX solve(const VecX& b) const {
-    if (J_.size() == 0) return VecX::Zero(scale_.size());  // Eigen decomposes nothing but what is there
+    if (J_.size() == 0)
+      return VecX::Zero(scale_.size());  // Eigen decomposes nothing but what is there
     Eigen::CompleteOrthogonalDecomposition<MatX> decomposition(J_);
     decomposition.setThreshold(1e-10);
     return scale_.cwiseProduct(decomposition.solve(b));
@@ -26,7 +30,9 @@ class ScaledRows {
     normal.diagonal().array() += damping;
     return scale_.cwiseProduct(J_.transpose() * normal.ldlt().solve(b));
   }
-  double size() const { return J_.squaredNorm() / static_cast<double>(std::max<Eigen::Index>(J_.rows(), 1)); }
+  double size() const {
+    return J_.squaredNorm() / static_cast<double>(std::max<Eigen::Index>(J_.rows(), 1));
+  }
 
  private:
   VecX scale_;
@@ -46,7 +52,9 @@ VecX find_scale(const Mechanism& mechanism, const AssemblyOptions& options) {
 // Round-off is not an open joint: lengths of a metre have 2e-16, and chains of them more.
 double still_closed(const AssemblyOptions& options) { return std::max(options.tolerance, 1e-10); }
 
-double size_of(const OpenRow& row) { return std::isnan(row.error) ? INFINITY : std::abs(row.error); }
+double size_of(const OpenRow& row) {
+  return std::isnan(row.error) ? INFINITY : std::abs(row.error);
+}
 
 std::vector<OpenRow> find_open(const ConstraintSet& set, const VecX& errors, double tolerance) {
   std::vector<OpenRow> open;
@@ -65,7 +73,8 @@ VecX calc_errors(System& system, const State& state) {
 }
 
 // Damped Gauss-Newton steps until positions close or no step helps.
-void close_positions(System& system, State& state, const AssemblyOptions& options, const VecX& scale, AssemblyReport& report) {
+void close_positions(System& system, State& state, const AssemblyOptions& options,
+                     const VecX& scale, AssemblyReport& report) {
   constexpr int most = 200;
   const ConstraintSet& set = system.loops()->constraints();
   VecX g = calc_errors(system, state);
@@ -93,13 +102,13 @@ void close_positions(System& system, State& state, const AssemblyOptions& option
   }
 }
 
-// No step helps where the gap has no component along any motion: the position is flat, or there is no solution. Every
-// freedom that may move goes a little aside, each by another amount, and the search goes on. A gap that stays open
-// leaves the state as it was found.
-void leave_flat_position(System& system, State& state, const AssemblyOptions& options, const VecX& scale,
-                         AssemblyReport& report) {
+// No step helps where the gap has no component along any motion: the position is flat, or there is
+// no solution. Every freedom that may move goes a little aside, each by another amount, and the
+// search goes on. A gap that stays open leaves the state as it was found.
+void leave_flat_position(System& system, State& state, const AssemblyOptions& options,
+                         const VecX& scale, AssemblyReport& report) {
   constexpr std::array sizes = {1e-3, 1e-2, 1e-1};  // rad or m
-  constexpr double golden = 0.6180339887498949;      // its multiples never repeat modulo 1
+  constexpr double golden = 0.6180339887498949;     // its multiples never repeat modulo 1
   const VecX shares = scale / scale.lpNorm<Eigen::Infinity>();
   for (const double size : sizes) {
     State tried = state;
@@ -113,7 +122,8 @@ void leave_flat_position(System& system, State& state, const AssemblyOptions& op
     attempt.moved += aside;
     close_positions(system, tried, options, scale, attempt);
     report.iterations = attempt.iterations;
-    attempt.open = find_open(system.loops()->constraints(), calc_errors(system, tried), still_closed(options));
+    attempt.open =
+        find_open(system.loops()->constraints(), calc_errors(system, tried), still_closed(options));
     if (!attempt.closed()) continue;
     state = tried;
     report = attempt;
@@ -121,7 +131,8 @@ void leave_flat_position(System& system, State& state, const AssemblyOptions& op
   }
 }
 
-void close_speeds(System& system, State& state, const AssemblyOptions& options, const VecX& scale, AssemblyReport& report) {
+void close_speeds(System& system, State& state, const AssemblyOptions& options, const VecX& scale,
+                  AssemblyReport& report) {
   system.calc_residuals(state);
   const ConstraintSet& set = system.loops()->constraints();
   const auto calc_rates = [&](const VecX& v) {

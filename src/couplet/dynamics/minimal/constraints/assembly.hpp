@@ -26,8 +26,10 @@ struct AssemblyReport {
   bool closed() const { return open.empty(); }
 };
 
-/// Closes positions by damped Gauss-Newton steps, each the smallest in the weighted norm, then speeds by the smallest
-/// change: of those that are zero alone if that is enough, since the others were given. A state that is closed already stays as it is. Then decides which constraints are independent.
+/// Closes positions by damped Gauss-Newton steps, each the smallest in the weighted norm, then
+/// speeds by the smallest change: of those that are zero alone if that is enough, since the others
+/// were given. A state that is closed already stays as it is. Then decides which constraints are
+/// independent.
 AssemblyReport assemble(System& system, State& state, const AssemblyOptions& options = {});
 
 }  // namespace couplet::dynamics

@@ -14,8 +14,8 @@ namespace {
 
 //   (M Gᵀ) (v̇)   (τ - h)
 //   (G 0 ) (λ) = ( -γ  )
-// M has entries only between a freedom and those that carry it. Where v̇ is known, its row is v̇ = known, and the
-// balance of forces gives the force afterwards.
+// M has entries only between a freedom and those that carry it. Where v̇ is known, its row is v̇ =
+// known, and the balance of forces gives the force afterwards.
 class Augmented final : public Formalism {
  public:
   explicit Augmented(const Mechanism& mechanism)
@@ -35,18 +35,21 @@ class Augmented final : public Formalism {
   const VecX* lambda() const override { return &lambda_; }
   void set_memory(const std::vector<double>&) override { lu_.forget(); }  // pivots cannot be saved
 
-  void calc_vdot(const State& state, const forces::AppliedForces& applied, const Kinematics& kinematics, VecX& tau,
-                 VecX& vdot) override {
+  void calc_vdot(const State& state, const forces::AppliedForces& applied,
+                 const Kinematics& kinematics, VecX& tau, VecX& vdot) override {
     const double* on_links = calc_link_forces(mechanism_, applied, kinematics, on_links_);
     loops_->factorise(state, kinematics);  // tells how near a singular position is
     calc_mass_matrix(mechanism_, state.q, mass_, M_);
     calc_inverse_dynamics(mechanism_, state, zero_, on_links, inverse_, h_);
     if (revision_ != loops_->revision()) set_structure();
-    for (size_t e = 0; e < places_.size(); ++e) values_[e] = entry(places_[e].first, places_[e].second);
+    for (size_t e = 0; e < places_.size(); ++e)
+      values_[e] = entry(places_[e].first, places_[e].second);
     if (const std::optional<int> column = lu_.factorise(values_)) explain(state.t, *column);
     const int n = mechanism_.nv;
-    for (int i = 0; i < n; ++i) rhs_[i] = prescribed_[static_cast<size_t>(i)] ? vdot[i] : tau[i] - h_[i];
-    for (int k = 0; k < loops_->size(); ++k) rhs_[n + k] = -loops_->constraints().bias()[loops_->rows()[k]];
+    for (int i = 0; i < n; ++i)
+      rhs_[i] = prescribed_[static_cast<size_t>(i)] ? vdot[i] : tau[i] - h_[i];
+    for (int k = 0; k < loops_->size(); ++k)
+      rhs_[n + k] = -loops_->constraints().bias()[loops_->rows()[k]];
     lu_.solve(rhs_.data());
     vdot = rhs_.head(n);
     lambda_ = rhs_.tail(loops_->size());
@@ -61,8 +64,10 @@ class Augmented final : public Formalism {
     if (row < n && prescribed_[static_cast<size_t>(row)]) return row == column ? 1 : 0;
     if (row < n && column < n) return mass(row, column);
     const SparseRows& G = loops_->constraints().G();
-    const int constraint = loops_->rows()[static_cast<size_t>(std::max(row, column) - n)], j = std::min(row, column);
-    const auto begin = G.column.begin() + G.begin[constraint], end = G.column.begin() + G.begin[constraint + 1];
+    const int constraint = loops_->rows()[static_cast<size_t>(std::max(row, column) - n)],
+              j = std::min(row, column);
+    const auto begin = G.column.begin() + G.begin[constraint],
+               end = G.column.begin() + G.begin[constraint + 1];
     return G.value[static_cast<size_t>(std::lower_bound(begin, end, j) - G.column.begin())];
   }
 
@@ -87,7 +92,8 @@ class Augmented final : public Formalism {
     places_.clear();
     for (size_t j = 0; j < columns.size(); ++j) {
       std::sort(columns[j].begin(), columns[j].end());
-      for (const int i : columns[j]) rows.push_back(i), places_.emplace_back(i, static_cast<int>(j));
+      for (const int i : columns[j])
+        rows.push_back(i), places_.emplace_back(i, static_cast<int>(j));
       starts.push_back(static_cast<int>(rows.size()));
     }
     values_.assign(rows.size(), 0);
@@ -100,7 +106,8 @@ class Augmented final : public Formalism {
     force_ = h_;
     for (int j = 0; j < mechanism_.nv; ++j)
       for (int i = 0; i < mechanism_.nv; ++i) force_[i] += mass(i, j) * vdot[j];
-    for (int k = 0; k < loops_->size(); ++k) loops_->constraints().G().add_to(loops_->rows()[k], lambda_[k], force_);
+    for (int k = 0; k < loops_->size(); ++k)
+      loops_->constraints().G().add_to(loops_->rows()[k], lambda_[k], force_);
     for (int i = 0; i < mechanism_.nv; ++i)
       if (prescribed_[static_cast<size_t>(i)]) tau[i] = force_[i];
   }
@@ -108,11 +115,14 @@ class Augmented final : public Formalism {
   [[noreturn]] void explain(double t, int column) const {
     const int n = mechanism_.nv;
     if (column < n)
-      throw base::ComputationError(fmt::format("t = {:.9g}: the acceleration of {} is not determined: nothing that it moves "
-                                               "has inertia", t, base::quoted(mechanism_.dof_names[column])));
+      throw base::ComputationError(
+          fmt::format("t = {:.9g}: the acceleration of {} is not determined: nothing that it moves "
+                      "has inertia",
+                      t, base::quoted(mechanism_.dof_names[column])));
     const RowInfo& row = loops_->constraints().row(loops_->rows()[column - n]);
-    throw base::ComputationError(fmt::format("t = {:.9g}: the position is singular: {} of {} depends on other constraints", t,
-                                             row.direction, base::quoted(row.element)));
+    throw base::ComputationError(
+        fmt::format("t = {:.9g}: the position is singular: {} of {} depends on other constraints",
+                    t, row.direction, base::quoted(row.element)));
   }
 
   const Mechanism& mechanism_;

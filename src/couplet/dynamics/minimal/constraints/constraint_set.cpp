@@ -20,12 +20,13 @@ using symbolic::Expr;
 Expr symbol(const std::string& name) { return Expr::symbol(name); }
 std::string rate_name(const std::string& coordinate) { return "rate of " + coordinate; }
 
-void check_symbols(const Expr& e, const std::vector<std::string>& allowed, const model::Constraint& owner,
-                   const char* what) {
+void check_symbols(const Expr& e, const std::vector<std::string>& allowed,
+                   const model::Constraint& owner, const char* what) {
   for (const std::string& name : symbolic::find_symbols(e))
     if (std::find(allowed.begin(), allowed.end(), name) == allowed.end())
-      throw base::UserError(owner.where, fmt::format("constraint {} uses {}, which is not {}", quoted(owner.name),
-                                                     quoted(name), what),
+      throw base::UserError(owner.where,
+                            fmt::format("constraint {} uses {}, which is not {}",
+                                        quoted(owner.name), quoted(name), what),
                             base::suggest(name, allowed));
 }
 
@@ -89,9 +90,11 @@ void ConstraintSet::number_rows() {
     return row;
   };
   for (size_t i = 0; i < elements_.size(); ++i)
-    std::visit([&](const auto& element) {
-      elements_[i].row = add_rows(element, owners_[i], 0, element.position_rows());
-    }, elements_[i].element);
+    std::visit(
+        [&](const auto& element) {
+          elements_[i].row = add_rows(element, owners_[i], 0, element.position_rows());
+        },
+        elements_[i].element);
   for (size_t i = 0; i < relations_.size(); ++i) {
     relations_[i].row = rows();
     info_.push_back(owners_[elements_.size() + i]);
@@ -99,9 +102,12 @@ void ConstraintSet::number_rows() {
   }
   positions_ = rows();
   for (size_t i = 0; i < elements_.size(); ++i)
-    std::visit([&](const auto& element) {
-      elements_[i].slip_row = add_rows(element, owners_[i], element.position_rows(), element.slip_rows());
-    }, elements_[i].element);
+    std::visit(
+        [&](const auto& element) {
+          elements_[i].slip_row =
+              add_rows(element, owners_[i], element.position_rows(), element.slip_rows());
+        },
+        elements_[i].element);
 }
 
 // Freedoms that move one of the two bodies, not both.
@@ -136,19 +142,22 @@ void ConstraintSet::bind_elements() {
   for (const model::CutJoint& cut : mechanism_.cuts) {
     const model::Joint& joint = model.joints[cut.joint];
     const model::Joint& written = joint.split_for < 0 ? joint : model.joints[joint.split_for];
-    add({written.name, cut.joint},
-        CutElement{cut.from_body, cut.to_body, cut.X_AF, cut.X_BM, model::info(joint.type).closure});
+    add({written.name, cut.joint}, CutElement{cut.from_body, cut.to_body, cut.X_AF, cut.X_BM,
+                                              model::info(joint.type).closure});
   }
   const Expr t = symbol("t"), s = symbol("s");
-  const auto turned = [&](int point, const math::Mat3& R) { return model.points[point].X_BP * Pose{R, Vec3::Zero()}; };
+  const auto turned = [&](int point, const math::Mat3& R) {
+    return model.points[point].X_BP * Pose{R, Vec3::Zero()};
+  };
   for (size_t i = 0; i < model.constraints.size(); ++i) {
     const model::Constraint& c = model.constraints[i];
     const RowInfo owner{c.name, -1, static_cast<int>(i)};
     if (const auto* d = std::get_if<model::Distance>(&c.kind)) {
       const model::Point &a = model.points[d->a], &b = model.points[d->b];
       check_symbols(d->length, now_names_, c, "the time t or a parameter");
-      add(owner, DistanceElement{a.body, b.body, a.X_BP.p, b.X_BP.p,
-                                 SmallTape(with_derivatives(std::array{d->length}, t), now_names_)});
+      add(owner,
+          DistanceElement{a.body, b.body, a.X_BP.p, b.X_BP.p,
+                          SmallTape(with_derivatives(std::array{d->length}, t), now_names_)});
     } else if (const auto* line = std::get_if<model::PointOnLine>(&c.kind)) {
       const model::Point &on = model.points[line->on], &p = model.points[line->point];
       add(owner, LineElement{on.body, p.body, turned(line->on, line->R_axes), p.X_BP.p, false});
@@ -160,14 +169,15 @@ void ConstraintSet::bind_elements() {
       std::vector<std::string> names{s.name()};
       names.insert(names.end(), now_names_.begin(), now_names_.end());
       for (const Expr& e : curve->curve) check_symbols(e, names, c, "s or a parameter");
-      CurveElement element{on.body, p.body, on.X_BP, p.X_BP.p, SmallTape(with_derivatives(curve->curve, s), names),
-                           curve->s0};
+      CurveElement element{
+          on.body,  p.body, on.X_BP, p.X_BP.p, SmallTape(with_derivatives(curve->curve, s), names),
+          curve->s0};
       element.start(now_);
       add(owner, std::move(element));
     } else if (const auto* r = std::get_if<model::Rolling>(&c.kind)) {
       const model::Point &on = model.points[r->on], &wheel = model.points[r->wheel];
-      add(owner, RollingElement{c.name, on.body, wheel.body, turned(r->on, r->R_plane), turned(r->wheel, r->R_axes),
-                                r->radius, r->ball});
+      add(owner, RollingElement{c.name, on.body, wheel.body, turned(r->on, r->R_plane),
+                                turned(r->wheel, r->R_axes), r->radius, r->ball});
     }
   }
 }
@@ -176,25 +186,31 @@ void ConstraintSet::bind_relations() {
   const std::vector<model::Constraint>& constraints = mechanism_.model->constraints;
   for (size_t i = 0; i < constraints.size(); ++i)
     if (const auto* relation = std::get_if<model::Relation>(&constraints[i].kind))
-      add_relation({constraints[i].name, -1, static_cast<int>(i)}, relation->value, constraints[i].where);
+      add_relation({constraints[i].name, -1, static_cast<int>(i)}, relation->value,
+                   constraints[i].where);
   for (const model::Coupling& c : mechanism_.couplings)
     add_relation({mechanism_.model->joints[c.joint].name},
-                 symbol(mechanism_.coordinate_names[c.iq]) - c.ratio * symbol(mechanism_.coordinate_names[c.source_iq]) -
-                     c.offset,
+                 symbol(mechanism_.coordinate_names[c.iq]) -
+                     c.ratio * symbol(mechanism_.coordinate_names[c.source_iq]) - c.offset,
                  mechanism_.model->joints[c.joint].where);
 }
 
-// D e = ∂e/∂t + Σ ∂e/∂q_i q̇_i; the second derivative along the motion is D D e, with the rates held.
-void ConstraintSet::add_relation(const RowInfo& owner, const Expr& value, const base::SourceLocation& where) {
+// D e = ∂e/∂t + Σ ∂e/∂q_i q̇_i; the second derivative along the motion is D D e, with the rates
+// held.
+void ConstraintSet::add_relation(const RowInfo& owner, const Expr& value,
+                                 const base::SourceLocation& where) {
   std::vector<std::string> inputs = now_names_;
-  for (const std::string& coordinate : mechanism_.coordinate_names) inputs.push_back(symbol(coordinate).name());
-  check_symbols(value, inputs, {owner.element, model::Relation{value}, where}, "a coordinate of a joint, the time t or a parameter");
+  for (const std::string& coordinate : mechanism_.coordinate_names)
+    inputs.push_back(symbol(coordinate).name());
+  check_symbols(value, inputs, {owner.element, model::Relation{value}, where},
+                "a coordinate of a joint, the time t or a parameter");
   for (const std::string& coordinate : mechanism_.coordinate_names)
     inputs.push_back(symbol(rate_name(coordinate)).name());
 
   std::vector<int> coordinates;
   for (int i = 0; i < mechanism_.nq; ++i)
-    if (!symbolic::differentiate(value, symbol(mechanism_.coordinate_names[i])).is_constant(0)) coordinates.push_back(i);
+    if (!symbolic::differentiate(value, symbol(mechanism_.coordinate_names[i])).is_constant(0))
+      coordinates.push_back(i);
   const auto along_motion = [&](const Expr& e) {
     Expr sum = symbolic::differentiate(e, symbol("t"));
     for (const int i : coordinates)
@@ -202,13 +218,16 @@ void ConstraintSet::add_relation(const RowInfo& owner, const Expr& value, const 
                       symbol(rate_name(mechanism_.coordinate_names[i]));
     return sum;
   };
-  std::vector<Expr> outputs{value, symbolic::differentiate(value, symbol("t")), along_motion(along_motion(value))};
-  for (const int i : coordinates) outputs.push_back(symbolic::differentiate(value, symbol(mechanism_.coordinate_names[i])));
+  std::vector<Expr> outputs{value, symbolic::differentiate(value, symbol("t")),
+                            along_motion(along_motion(value))};
+  for (const int i : coordinates)
+    outputs.push_back(symbolic::differentiate(value, symbol(mechanism_.coordinate_names[i])));
 
   std::vector<const model::TreeJoint*> joints;
   for (const model::TreeJoint& slot : mechanism_.joints) {
     const int nq = model::info(mechanism_.model->joints[slot.joint].type).nq;
-    if (std::any_of(coordinates.begin(), coordinates.end(), [&](int i) { return i >= slot.iq && i < slot.iq + nq; }))
+    if (std::any_of(coordinates.begin(), coordinates.end(),
+                    [&](int i) { return i >= slot.iq && i < slot.iq + nq; }))
       joints.push_back(&slot);
   }
   relations_.push_back({SmallTape(outputs, inputs), 0, coordinates, joints});
@@ -219,7 +238,8 @@ void ConstraintSet::add_relation(const RowInfo& owner, const Expr& value, const 
 std::vector<double*> ConstraintSet::memory() {
   std::vector<double*> list;
   for (Bound& bound : elements_)
-    if (auto* curve = std::get_if<CurveElement>(&bound.element)) std::ranges::copy(curve->memory(), std::back_inserter(list));
+    if (auto* curve = std::get_if<CurveElement>(&bound.element))
+      std::ranges::copy(curve->memory(), std::back_inserter(list));
   return list;
 }
 
@@ -230,21 +250,25 @@ void ConstraintSet::set_wanted(const std::vector<int>& rows) {
   for (const int k : rows) wanted_[static_cast<size_t>(k)] = 1;
 }
 
-void ConstraintSet::evaluate(const State& state, const Kinematics& kinematics, const std::vector<char>& wanted, Values values) {
+void ConstraintSet::evaluate(const State& state, const Kinematics& kinematics,
+                             const std::vector<char>& wanted, Values values) {
   const bool all = values == Values::all;
   now_[0] = state.t;
   for (Bound& bound : elements_)
-    std::visit([&](auto& element) {
-      const auto a = static_cast<size_t>(element.a), b = static_cast<size_t>(element.b);
-      element.evaluate({kinematics.bodies[a], kinematics.accelerations[a], all},
-                       {kinematics.bodies[b], kinematics.accelerations[b], all}, now_, wanted.data() + bound.row,
-                       scratch_.data());
-      const int n = element.position_rows();
-      for (int k = 0; k < n; ++k)
-        if (wanted[static_cast<size_t>(bound.row + k)]) set(bound.row + k, scratch_[static_cast<size_t>(k)], kinematics, values);
-      for (int k = 0; k < element.slip_rows(); ++k)
-        set(bound.slip_row + k, scratch_[static_cast<size_t>(n + k)], kinematics, values);
-    }, bound.element);
+    std::visit(
+        [&](auto& element) {
+          const auto a = static_cast<size_t>(element.a), b = static_cast<size_t>(element.b);
+          element.evaluate({kinematics.bodies[a], kinematics.accelerations[a], all},
+                           {kinematics.bodies[b], kinematics.accelerations[b], all}, now_,
+                           wanted.data() + bound.row, scratch_.data());
+          const int n = element.position_rows();
+          for (int k = 0; k < n; ++k)
+            if (wanted[static_cast<size_t>(bound.row + k)])
+              set(bound.row + k, scratch_[static_cast<size_t>(k)], kinematics, values);
+          for (int k = 0; k < element.slip_rows(); ++k)
+            set(bound.slip_row + k, scratch_[static_cast<size_t>(n + k)], kinematics, values);
+        },
+        bound.element);
   if (relations_.empty()) return;
   std::copy(now_.begin(), now_.end(), relation_inputs_.begin());
   mechanism_.calc_qdot(state.q, state.v, qdot_);
@@ -264,13 +288,17 @@ void ConstraintSet::set(int row, const PairRow& in, const Kinematics& kinematics
       function(e, freedom.w, Vec3(freedom.v + freedom.w.cross(in.point - freedom.p)));
     }
   };
-  for_freedoms([&](int e, const Vec3& w, const Vec3& v) { G_.value[e] = sign_[e] * (in.couple.dot(w) + in.force.dot(v)); });
+  for_freedoms([&](int e, const Vec3& w, const Vec3& v) {
+    G_.value[e] = sign_[e] * (in.couple.dot(w) + in.force.dot(v));
+  });
   if (values == Values::rows) return;
   gamma_[row] = in.bias;
   double largest = 0, possible = 0;
   for_freedoms([&](int e, const Vec3& w, const Vec3& v) {
-    if (!prescribed_[static_cast<size_t>(G_.column[e])]) largest = std::max(largest, std::abs(G_.value[e]));
-    possible = std::max(possible, in.couple.squaredNorm() * w.squaredNorm() + in.force.squaredNorm() * v.squaredNorm());
+    if (!prescribed_[static_cast<size_t>(G_.column[e])])
+      largest = std::max(largest, std::abs(G_.value[e]));
+    possible = std::max(possible, in.couple.squaredNorm() * w.squaredNorm() +
+                                      in.force.squaredNorm() * v.squaredNorm());
   });
   fill_[row] = possible > 0 ? largest / std::sqrt(possible) : 0;
 }
@@ -282,8 +310,11 @@ void ConstraintSet::evaluate(Relation& relation, const State& state) {
   known_[row] = out[1];
   gamma_[row] = out[2];
   const auto by = [&](int i) {  // ∂value/∂q_i
-    const auto found = std::lower_bound(relation.coordinates.begin(), relation.coordinates.end(), i);
-    return found == relation.coordinates.end() || *found != i ? 0.0 : out[3 + (found - relation.coordinates.begin())];
+    const auto found =
+        std::lower_bound(relation.coordinates.begin(), relation.coordinates.end(), i);
+    return found == relation.coordinates.end() || *found != i
+               ? 0.0
+               : out[3 + (found - relation.coordinates.begin())];
   };
   int e = G_.begin[row];
   double largest = 0, largest_free = 0;
@@ -298,10 +329,12 @@ void ConstraintSet::evaluate(Relation& relation, const State& state) {
       G_.value[e] = 0;
       for (int i = 0; i < type.nq; ++i) G_.value[e] += by(slot->iq + i) * rates[i];
       largest = std::max(largest, std::abs(G_.value[e]));
-      if (!prescribed_[static_cast<size_t>(G_.column[e])]) largest_free = std::max(largest_free, std::abs(G_.value[e]));
+      if (!prescribed_[static_cast<size_t>(G_.column[e])])
+        largest_free = std::max(largest_free, std::abs(G_.value[e]));
     }
     if (!type.on_quaternion()) continue;
-    // Ṅ v: the quaternion's rate is bilinear in q and ω; a position moves by R v, whose rate is R (ω × v).
+    // Ṅ v: the quaternion's rate is bilinear in q and ω; a position moves by R v, whose rate is R
+    // (ω × v).
     double change[7] = {};
     type.qdot(qdot_.data() + slot->iq, v, change);
     if (type.nq == 7) {
@@ -314,7 +347,8 @@ void ConstraintSet::evaluate(Relation& relation, const State& state) {
   fill_[row] = largest_free > rounding * largest ? 1 : 0;
 }
 
-void ConstraintSet::add_forces(const VecX& lambda, const Kinematics& kinematics, forces::AppliedForces& out) const {
+void ConstraintSet::add_forces(const VecX& lambda, const Kinematics& kinematics,
+                               forces::AppliedForces& out) const {
   for (int k = 0; k < rows(); ++k) {
     const auto [a, b] = bodies_[static_cast<size_t>(k)];
     if (lambda[k] == 0) continue;
@@ -352,13 +386,15 @@ std::vector<ConstraintForce> ConstraintSet::calc_constraint_forces(const VecX& l
     if (index < 0) continue;
     ConstraintForce& each = out[static_cast<size_t>(index)];
     if (bodies_[static_cast<size_t>(k)].first < 0) {
-      for (int e = G_.begin[k]; e < G_.begin[k + 1]; ++e) each.on_freedoms.push_back({G_.column[e], -lambda[k] * G_.value[e]});
+      for (int e = G_.begin[k]; e < G_.begin[k + 1]; ++e)
+        each.on_freedoms.push_back({G_.column[e], -lambda[k] * G_.value[e]});
       continue;
     }
     const PairRow& row = pair_rows_[static_cast<size_t>(k)];
     each.point = row.point;
     each.force -= lambda[k] * row.force;
-    if (std::holds_alternative<model::Distance>(constraints[static_cast<size_t>(index)].kind)) each.pull = lambda[k];
+    if (std::holds_alternative<model::Distance>(constraints[static_cast<size_t>(index)].kind))
+      each.pull = lambda[k];
   }
   return out;
 }

@@ -3,7 +3,8 @@
 //   0 = g(t, q)                 rows [0, positions)
 //   0 = G(t, q) v + known(t)    all rows; those of rolling without slip last
 //   0 = G v̇ + γ(t, q, v)        all rows
-// Rows may depend on each other: independent_rows.hpp chooses. G is sparse; its pattern never changes.
+// Rows may depend on each other: independent_rows.hpp chooses. G is sparse; its pattern never
+// changes.
 #pragma once
 
 #include <string>
@@ -17,10 +18,11 @@ namespace couplet::dynamics {
 
 /// What a row is about, for people.
 struct RowInfo {
-  std::string element;    // name of the joint or constraint; between halves of a body, of the joint they were split for
-  int joint = -1;         // index in Model::joints, of a cut joint; -1: a constraint
-  int constraint = -1;    // index in Model::constraints; -1: a joint
-  int equation = 0;       // which one of the element's
+  std::string element;  // name of the joint or constraint; between halves of a body, of the joint
+                        // they were split for
+  int joint = -1;       // index in Model::joints, of a cut joint; -1: a constraint
+  int constraint = -1;  // index in Model::constraints; -1: a joint
+  int equation = 0;     // which one of the element's
   std::string direction{};  // "translation along x", in the axes of the joint
 };
 
@@ -53,10 +55,14 @@ class ConstraintSet {
 
   /// Rows that evaluate() looks after; all at first.
   void set_wanted(const std::vector<int>& rows);
-  /// g, G, known and γ of the wanted rows at a state, given its kinematics with the accelerations at v̇ = 0. Allocates
-  /// nothing.
-  void evaluate(const State& state, const Kinematics& kinematics) { evaluate(state, kinematics, wanted_, Values::all); }
-  void evaluate_all(const State& state, const Kinematics& kinematics) { evaluate(state, kinematics, all_, Values::all); }
+  /// g, G, known and γ of the wanted rows at a state, given its kinematics with the accelerations
+  /// at v̇ = 0. Allocates nothing.
+  void evaluate(const State& state, const Kinematics& kinematics) {
+    evaluate(state, kinematics, wanted_, Values::all);
+  }
+  void evaluate_all(const State& state, const Kinematics& kinematics) {
+    evaluate(state, kinematics, all_, Values::all);
+  }
   /// Rows that are wanted, without bias and fill.
   void evaluate_rows(const State& state, const Kinematics& kinematics) {
     evaluate(state, kinematics, wanted_, Values::rows);
@@ -66,12 +72,13 @@ class ConstraintSet {
   const SparseRows& G() const { return G_; }
   const VecX& known() const { return known_; }
   const VecX& bias() const { return gamma_; }
-  /// The largest entry of row k, of freedoms that are not prescribed, over what it could be by the lengths of its vectors:
-  /// zero, when it closes a direction in which nothing moves.
+  /// The largest entry of row k, of freedoms that are not prescribed, over what it could be by the
+  /// lengths of its vectors: zero, when it closes a direction in which nothing moves.
   double fill(int row) const { return fill_[row]; }
 
   /// Adds -Gᵀλ as forces on bodies and on freedoms.
-  void add_forces(const VecX& lambda, const Kinematics& kinematics, forces::AppliedForces& out) const;
+  void add_forces(const VecX& lambda, const Kinematics& kinematics,
+                  forces::AppliedForces& out) const;
   /// The force that a cut joint transmits to the body of `to`: (torque about p; force), world axes.
   Vec6 calc_joint_force(int joint, const VecX& lambda, const Vec3& p) const;
   /// What each constraint of the model exerts, in its order.
@@ -86,9 +93,10 @@ class ConstraintSet {
     int row, slip_row;  // first ones
   };
   struct Relation {
-    SmallTape tape;  // value, ∂/∂t, second derivative along the motion, derivatives by the coordinates
+    SmallTape
+        tape;  // value, ∂/∂t, second derivative along the motion, derivatives by the coordinates
     int row;
-    std::vector<int> coordinates;                // indices in q
+    std::vector<int> coordinates;                 // indices in q
     std::vector<const model::TreeJoint*> joints;  // that own them
   };
 
@@ -96,9 +104,11 @@ class ConstraintSet {
   void bind_relations();
   void number_rows();
   void make_pattern();
-  void add_relation(const RowInfo& owner, const symbolic::Expr& value, const base::SourceLocation& where);
+  void add_relation(const RowInfo& owner, const symbolic::Expr& value,
+                    const base::SourceLocation& where);
   enum class Values { rows, all };
-  void evaluate(const State& state, const Kinematics& kinematics, const std::vector<char>& wanted, Values values);
+  void evaluate(const State& state, const Kinematics& kinematics, const std::vector<char>& wanted,
+                Values values);
   void set(int row, const PairRow& in, const Kinematics& kinematics, Values values);
   void evaluate(Relation& relation, const State& state);
   template <class Element>
@@ -117,11 +127,11 @@ class ConstraintSet {
   std::vector<PairRow> pair_rows_;           // as evaluated
   std::vector<std::pair<int, int>> bodies_;  // A and B of each row; (-1, -1): a relation
   std::vector<PairRow> scratch_;
-  std::vector<char> wanted_, all_;        // per row
-  std::vector<char> prescribed_;          // per speed
-  std::vector<double> now_;               // t, parameters
+  std::vector<char> wanted_, all_;  // per row
+  std::vector<char> prescribed_;    // per speed
+  std::vector<double> now_;         // t, parameters
   std::vector<std::string> now_names_;
-  std::vector<double> relation_inputs_;   // t, parameters, q, q̇
+  std::vector<double> relation_inputs_;  // t, parameters, q, q̇
   VecX qdot_;
 };
 

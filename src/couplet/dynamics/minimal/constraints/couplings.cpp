@@ -9,7 +9,8 @@ namespace {
 
 class Finder {
  public:
-  explicit Finder(const Mechanism& mechanism) : mechanism_(mechanism), coupled(static_cast<size_t>(mechanism.nv)) {
+  explicit Finder(const Mechanism& mechanism)
+      : mechanism_(mechanism), coupled(static_cast<size_t>(mechanism.nv)) {
     paths_.resize(mechanism.bodies.size());
     for (const model::TreeJoint& slot : mechanism.joints) {
       const model::Joint& joint = mechanism.model->joints[slot.joint];
@@ -20,10 +21,14 @@ class Finder {
         path.insert(slot.iv + k);
         owner_[symbolic::Expr::symbol(mechanism.speed_names[slot.iv + k]).name()] = slot.iv + k;
       }
-      for (int k = 0; k < type.nq; ++k) {  // a quaternion's numbers belong to all speeds of its joint
-        const std::string name = symbolic::Expr::symbol(mechanism.coordinate_names[slot.iq + k]).name();
-        if (!type.on_quaternion()) owner_[name] = slot.iv + k;
-        else joint_of_[name] = {slot.iv, type.nv};
+      for (int k = 0; k < type.nq;
+           ++k) {  // a quaternion's numbers belong to all speeds of its joint
+        const std::string name =
+            symbolic::Expr::symbol(mechanism.coordinate_names[slot.iq + k]).name();
+        if (!type.on_quaternion())
+          owner_[name] = slot.iv + k;
+        else
+          joint_of_[name] = {slot.iv, type.nv};
       }
       tie(path, path);
     }
@@ -47,13 +52,15 @@ class Finder {
     std::set<int> rows = path_to(force.a);
     rows.insert(path_to(force.b).begin(), path_to(force.b).end());
     std::set<int> reads = rows;
-    for (const symbolic::Expr& e : {force.stiffness, force.damping, force.free_length, force.force}) add_reads(e, reads);
+    for (const symbolic::Expr& e : {force.stiffness, force.damping, force.free_length, force.force})
+      add_reads(e, reads);
     tie(rows, reads);
   }
   void add(const model::JointForce& force) {
     const int row = mechanism_.joints[mechanism_.joint_slot[force.joint]].iv + force.dof;
     std::set<int> reads{row};
-    for (const symbolic::Expr& e : {force.stiffness, force.rest, force.damping, force.force}) add_reads(e, reads);
+    for (const symbolic::Expr& e : {force.stiffness, force.rest, force.damping, force.force})
+      add_reads(e, reads);
     tie({row}, reads);
   }
   void add(const model::AppliedForce& force) {
@@ -80,7 +87,9 @@ class Finder {
 
 }  // namespace
 
-std::vector<std::set<int>> find_mass_pattern(const Mechanism& mechanism) { return std::move(Finder(mechanism).coupled); }
+std::vector<std::set<int>> find_mass_pattern(const Mechanism& mechanism) {
+  return std::move(Finder(mechanism).coupled);
+}
 
 std::vector<std::set<int>> find_couplings(const Mechanism& mechanism, const Loops* loops) {
   Finder finder(mechanism);
@@ -89,7 +98,8 @@ std::vector<std::set<int>> find_couplings(const Mechanism& mechanism, const Loop
   if (loops) {
     const SparseRows& G = loops->constraints().G();
     for (const int row : loops->rows()) {
-      const std::set<int> tied(G.column.begin() + G.begin[row], G.column.begin() + G.begin[row + 1]);
+      const std::set<int> tied(G.column.begin() + G.begin[row],
+                               G.column.begin() + G.begin[row + 1]);
       finder.tie(tied, tied);
     }
   }

@@ -1,4 +1,5 @@
-// Which freedoms the balance of forces at each freedom depends on: the pattern of the residual form.
+// Which freedoms the balance of forces at each freedom depends on: the pattern of the residual
+// form.
 #pragma once
 
 #include <set>
@@ -9,7 +10,8 @@ namespace couplet::dynamics {
 
 /// Freedoms before and after it on its branch: where M has entries.
 std::vector<std::set<int>> find_mass_pattern(const Mechanism& mechanism);
-/// Freedoms before and after it on its branch; those that forces and constraints tie to it. `loops` may be null.
+/// Freedoms before and after it on its branch; those that forces and constraints tie to it. `loops`
+/// may be null.
 std::vector<std::set<int>> find_couplings(const Mechanism& mechanism, const Loops* loops);
 
 }  // namespace couplet::dynamics

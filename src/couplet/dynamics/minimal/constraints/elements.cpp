@@ -16,7 +16,8 @@ constexpr const char* axis_names[] = {"x", "y", "z"};
 
 }  // namespace
 
-SmallTape::SmallTape(std::span<const symbolic::Expr> outputs, std::span<const std::string> input_names)
+SmallTape::SmallTape(std::span<const symbolic::Expr> outputs,
+                     std::span<const std::string> input_names)
     : tape_(outputs, input_names), outputs_(outputs.size()), registers_(tape_.register_count()) {}
 
 std::span<const double> SmallTape::evaluate(std::span<const double> inputs) {
@@ -26,18 +27,21 @@ std::span<const double> SmallTape::evaluate(std::span<const double> inputs) {
 
 std::string CutElement::direction(int row) const {
   const model::Closure& equation = closure[static_cast<size_t>(row)];
-  return equation.kind == model::Closure::Kind::along ? std::string("translation along ") + axis_names[equation.axis]
-                                                      : std::string("rotation about ") + axis_names[equation.turn()];
+  return equation.kind == model::Closure::Kind::along
+             ? std::string("translation along ") + axis_names[equation.axis]
+             : std::string("rotation about ") + axis_names[equation.turn()];
 }
 
-void CutElement::evaluate(const BodyState& A, const BodyState& B, TimeAndParameters, const char* wanted, PairRow* rows) {
+void CutElement::evaluate(const BodyState& A, const BodyState& B, TimeAndParameters,
+                          const char* wanted, PairRow* rows) {
   const Pose X_WF = A.X() * X_AF, X_WM = B.X() * X_BM;
   for (const model::Closure& equation : closure) {
     PairRow& row = *rows++;
     if (!*wanted++) continue;
     const Vec3 axis = X_WF.R.col(equation.axis);
-    row = equation.kind == model::Closure::Kind::along ? along(A, X_WF.p, axis, B, X_WM.p)
-                                                           : normal(A, axis, B, X_WM.R.col(equation.other));
+    row = equation.kind == model::Closure::Kind::along
+              ? along(A, X_WF.p, axis, B, X_WM.p)
+              : normal(A, axis, B, X_WM.R.col(equation.other));
   }
 }
 
@@ -45,7 +49,8 @@ std::string LineElement::direction(int row) const {
   return std::string("translation along ") + axis_names[plane ? 2 : row];
 }
 
-void LineElement::evaluate(const BodyState& A, const BodyState& B, TimeAndParameters, const char*, PairRow* rows) {
+void LineElement::evaluate(const BodyState& A, const BodyState& B, TimeAndParameters, const char*,
+                           PairRow* rows) {
   const Pose X_WF = A.X() * X_AF;
   const Vec3 p = B.X() * p_B;
   if (plane) {
@@ -55,16 +60,20 @@ void LineElement::evaluate(const BodyState& A, const BodyState& B, TimeAndParame
   }
 }
 
-void DistanceElement::evaluate(const BodyState& A, const BodyState& B, TimeAndParameters now, const char*, PairRow* rows) {
+void DistanceElement::evaluate(const BodyState& A, const BodyState& B, TimeAndParameters now,
+                               const char*, PairRow* rows) {
   const std::span<const double> L = length.evaluate(now);
   rows[0] = distance(A, A.X() * p_A, B, B.X() * p_B, L[0], L[1], L[2]);
 }
 
-std::string CurveElement::direction(int row) const { return row == 0 ? "first normal" : "second normal"; }
+std::string CurveElement::direction(int row) const {
+  return row == 0 ? "first normal" : "second normal";
+}
 
-// One normal in the plane of the curve, the other across it, all along: on a mechanism in that plane the second row is
-// always the one that says nothing. Normals that turn about the tangent would let the first one vanish now and then, and
-// its multiplier become infinite. The plane is that of c' and c'' where they are most different, of some places.
+// One normal in the plane of the curve, the other across it, all along: on a mechanism in that
+// plane the second row is always the one that says nothing. Normals that turn about the tangent
+// would let the first one vanish now and then, and its multiplier become infinite. The plane is
+// that of c' and c'' where they are most different, of some places.
 void CurveElement::choose_normals(TimeAndParameters now) {
   constexpr int samples = 16;
   inputs.assign(1, s);
@@ -80,7 +89,8 @@ void CurveElement::choose_normals(TimeAndParameters now) {
 
 namespace {
 
-// Columns: two normals and the tangent. Where that is along `across`, and on straight lines, any two will do.
+// Columns: two normals and the tangent. Where that is along `across`, and on straight lines, any
+// two will do.
 math::Mat3 frame_of_curve(const Vec3& tangent, const Vec3& across) {
   const Vec3 in_plane = across.cross(tangent);
   if (in_plane.norm() < 0.1) return math::rotation_with_z(tangent);
@@ -102,7 +112,8 @@ void CurveElement::start(TimeAndParameters now) {
 
 std::vector<double*> CurveElement::memory() {
   std::vector<double*> list{&s, &next};
-  for (Place& place : places) list.insert(list.end(), {&place.p[0], &place.p[1], &place.p[2], &place.s});
+  for (Place& place : places)
+    list.insert(list.end(), {&place.p[0], &place.p[1], &place.p[2], &place.s});
   return list;
 }
 
@@ -110,13 +121,16 @@ std::vector<double*> CurveElement::memory() {
 std::span<const double> CurveElement::find(const Vec3& p_F, TimeAndParameters now) {
   constexpr int most = 50;
   constexpr double same = 1e-6;  // m: what derivatives by differences move
-  const auto distance = [&](const Place& place) { return (p_F - Vec3(place.p.data())).squaredNorm(); };
+  const auto distance = [&](const Place& place) {
+    return (p_F - Vec3(place.p.data())).squaredNorm();
+  };
   Place* nearest = &*std::ranges::min_element(places, {}, distance);
   inputs.assign(1, nearest->s);
   inputs.insert(inputs.end(), now.begin(), now.end());
   std::span<const double> c = curve.evaluate(inputs);
   for (int k = 0; k < most; ++k) {
-    const Vec3 d(p_F[0] - c[0], p_F[1] - c[1], p_F[2] - c[2]), slope(c[3], c[4], c[5]), bend(c[6], c[7], c[8]);
+    const Vec3 d(p_F[0] - c[0], p_F[1] - c[1], p_F[2] - c[2]), slope(c[3], c[4], c[5]),
+        bend(c[6], c[7], c[8]);
     double curvature = slope.squaredNorm() - d.dot(bend);
     if (curvature <= 0) curvature = slope.squaredNorm();  // Gauss-Newton where Newton would go away
     const double step = d.dot(slope) / curvature;
@@ -135,7 +149,8 @@ std::span<const double> CurveElement::find(const Vec3& p_F, TimeAndParameters no
 }
 
 // With p on the curve, p' = c' ṡ, and the normals' own turning does not count.
-void CurveElement::evaluate(const BodyState& A, const BodyState& B, TimeAndParameters now, const char*, PairRow* rows) {
+void CurveElement::evaluate(const BodyState& A, const BodyState& B, TimeAndParameters now,
+                            const char*, PairRow* rows) {
   const Pose X_WF = A.X() * X_AF;
   const Vec3 p = B.X() * p_B;
   const std::span<const double> c = find(X_WF.R.transpose() * (p - X_WF.p), now);
@@ -157,13 +172,16 @@ std::string RollingElement::direction(int row) const {
   return row == 0 ? "contact" : row == 1 ? "slip along x" : "slip along y";
 }
 
-void RollingElement::evaluate(const BodyState& A, const BodyState& B, TimeAndParameters now, const char*, PairRow* rows) {
+void RollingElement::evaluate(const BodyState& A, const BodyState& B, TimeAndParameters now,
+                              const char*, PairRow* rows) {
   constexpr double flat = 1e-6;  // rad; there every point of the rim is as low as any other
   const Pose X_WF = A.X() * X_AF, X_WM = B.X() * X_BM;
   if (!ball && X_WF.R.col(2).cross(X_WM.R.col(2)).norm() < flat)
     throw base::ComputationError(
-        fmt::format("t = {:.9g}: the wheel of {} lies flat: where it touches is not determined", now[0], base::quoted(name)));
-  const Contact contact{X_WF.R.col(2), ball ? Vec3::Zero() : Vec3(X_WM.R.col(2)), X_WF.p, X_WM.p, radius};
+        fmt::format("t = {:.9g}: the wheel of {} lies flat: where it touches is not determined",
+                    now[0], base::quoted(name)));
+  const Contact contact{X_WF.R.col(2), ball ? Vec3::Zero() : Vec3(X_WM.R.col(2)), X_WF.p, X_WM.p,
+                        radius};
   rolling(A, B, contact, X_WF.R.col(0), X_WF.R.col(1), rows);
 }
 

@@ -1,7 +1,8 @@
 // The constraints between two bodies: each gives its rows at the present state of bodies A and B.
 //
-// An element is a value with `a`, `b` (bodies), position_rows(), slip_rows(), direction(row) and evaluate(), which may
-// leave out rows that are not wanted; adding one is a struct and its name in PairElement.
+// An element is a value with `a`, `b` (bodies), position_rows(), slip_rows(), direction(row) and
+// evaluate(), which may leave out rows that are not wanted; adding one is a struct and its name in
+// PairElement.
 #pragma once
 
 #include <array>
@@ -36,7 +37,8 @@ struct CutElement {
   int position_rows() const { return static_cast<int>(closure.size()); }
   int slip_rows() const { return 0; }
   std::string direction(int row) const;
-  void evaluate(const BodyState& A, const BodyState& B, TimeAndParameters, const char* wanted, PairRow* rows);
+  void evaluate(const BodyState& A, const BodyState& B, TimeAndParameters, const char* wanted,
+                PairRow* rows);
 };
 
 /// A point of B on the z axis of a frame on A (two rows), or in its xy plane (one row).
@@ -49,7 +51,8 @@ struct LineElement {
   int position_rows() const { return plane ? 1 : 2; }
   int slip_rows() const { return 0; }
   std::string direction(int row) const;
-  void evaluate(const BodyState& A, const BodyState& B, TimeAndParameters, const char* wanted, PairRow* rows);
+  void evaluate(const BodyState& A, const BodyState& B, TimeAndParameters, const char* wanted,
+                PairRow* rows);
 };
 
 struct DistanceElement {
@@ -60,18 +63,20 @@ struct DistanceElement {
   int position_rows() const { return 1; }
   int slip_rows() const { return 0; }
   std::string direction(int) const { return "distance"; }
-  void evaluate(const BodyState& A, const BodyState& B, TimeAndParameters now, const char* wanted, PairRow* rows);
+  void evaluate(const BodyState& A, const BodyState& B, TimeAndParameters now, const char* wanted,
+                PairRow* rows);
 };
 
-/// A point of B on a curve of A. The curve's parameter is where the distance to the point is stationary: both
-/// directions normal to the curve there are closed.
+/// A point of B on a curve of A. The curve's parameter is where the distance to the point is
+/// stationary: both directions normal to the curve there are closed.
 struct CurveElement {
   int a, b;
   math::Pose X_AF;
   Vec3 p_B;
   SmallTape curve;  // c, c', c'' of s, time and parameters (time is not used)
   double s;         // at the start, then at the last evaluation
-  Vec3 across = Vec3::Zero();  // in F, normal to the plane that the curve bends in; see choose_normals
+  Vec3 across =
+      Vec3::Zero();  // in F, normal to the plane that the curve bends in; see choose_normals
 
   int position_rows() const { return 2; }
   int slip_rows() const { return 0; }
@@ -79,11 +84,13 @@ struct CurveElement {
   void start(TimeAndParameters now);
   void choose_normals(TimeAndParameters now);
   std::vector<double*> memory();
-  void evaluate(const BodyState& A, const BodyState& B, TimeAndParameters now, const char* wanted, PairRow* rows);
+  void evaluate(const BodyState& A, const BodyState& B, TimeAndParameters now, const char* wanted,
+                PairRow* rows);
   std::span<const double> find(const Vec3& p_F, TimeAndParameters now);  // c, c', c'' there
 
-  /// Where the point was, and s there. Integrators go back and forth in time and far beyond steps that they reject
-  /// later: the place to look first is that of the nearest point, not of the last one.
+  /// Where the point was, and s there. Integrators go back and forth in time and far beyond steps
+  /// that they reject later: the place to look first is that of the nearest point, not of the last
+  /// one.
   struct Place {
     std::array<double, 3> p;  // in F
     double s;
@@ -105,9 +112,11 @@ struct RollingElement {
   int position_rows() const { return 1; }
   int slip_rows() const { return 2; }
   std::string direction(int row) const;
-  void evaluate(const BodyState& A, const BodyState& B, TimeAndParameters, const char* wanted, PairRow* rows);
+  void evaluate(const BodyState& A, const BodyState& B, TimeAndParameters, const char* wanted,
+                PairRow* rows);
 };
 
-using PairElement = std::variant<CutElement, LineElement, DistanceElement, CurveElement, RollingElement>;
+using PairElement =
+    std::variant<CutElement, LineElement, DistanceElement, CurveElement, RollingElement>;
 
 }  // namespace couplet::dynamics

@@ -7,8 +7,8 @@
 namespace couplet::dynamics {
 namespace {
 
-// A row counts as dependent when its angle to the rows before it is below 3e-6 rad: geometry that comes from files with
-// 9 digits still closes, and squares of it stay above round-off.
+// A row counts as dependent when its angle to the rows before it is below 3e-6 rad: geometry that
+// comes from files with 9 digits still closes, and squares of it stay above round-off.
 constexpr double dependent = 1e-11;
 // Entries below this share of what their vectors could give are zeros that were rounded.
 constexpr double rounding = 1e-10;
@@ -17,8 +17,9 @@ constexpr double singular = 1e-15;
 
 /// Entries of a symmetric matrix with these neighbours, its diagonal included.
 size_t count(const std::vector<std::vector<int>>& neighbours) {
-  return std::accumulate(neighbours.begin(), neighbours.end(), neighbours.size(),
-                         [](size_t sum, const std::vector<int>& list) { return sum + list.size(); });
+  return std::accumulate(
+      neighbours.begin(), neighbours.end(), neighbours.size(),
+      [](size_t sum, const std::vector<int>& list) { return sum + list.size(); });
 }
 
 }  // namespace
@@ -55,12 +56,14 @@ void Loops::push_row(const SparseRows& G, int row, double* y) {
 /// Σ_j scatter_j y_j over the support of a row.
 double Loops::product(const double* y, int row) const {
   double sum = 0;
-  for (int k = support_begin_[row]; k < support_begin_[row + 1]; ++k) sum += scatter_[support_[k]] * *y++;
+  for (int k = support_begin_[row]; k < support_begin_[row + 1]; ++k)
+    sum += scatter_[support_[k]] * *y++;
   return sum;
 }
 
 std::vector<std::vector<int>> Loops::find_neighbours(const std::vector<int>& rows) const {
-  std::vector<std::vector<int>> on_freedom(static_cast<size_t>(scatter_.size())), neighbours(rows.size());
+  std::vector<std::vector<int>> on_freedom(static_cast<size_t>(scatter_.size())),
+      neighbours(rows.size());
   for (size_t a = 0; a < rows.size(); ++a) {
     std::set<int> found;
     for (int k = support_begin_[rows[a]]; k < support_begin_[rows[a] + 1]; ++k) {
@@ -73,22 +76,26 @@ std::vector<std::vector<int>> Loops::find_neighbours(const std::vector<int>& row
   return neighbours;
 }
 
-void Loops::calc_entries(const std::vector<int>& rows, const std::vector<std::vector<int>>& neighbours,
+void Loops::calc_entries(const std::vector<int>& rows,
+                         const std::vector<std::vector<int>>& neighbours,
                          std::vector<double>& entries) {
   for (const int row : rows) push_row(constraints_.G(), row, y_.data() + support_begin_[row]);
   size_t entry = 0;
   for (size_t a = 0; a < rows.size(); ++a) {
     const int begin = support_begin_[rows[a]], end = support_begin_[rows[a] + 1];
     for (int k = begin; k < end; ++k) scatter_[support_[k]] = y_[k] * mass_.D_inv(support_[k]);
-    for (const int b : neighbours[a]) entries[entry++] = product(y_.data() + support_begin_[rows[b]], rows[b]);
+    for (const int b : neighbours[a])
+      entries[entry++] = product(y_.data() + support_begin_[rows[b]], rows[b]);
     entries[entry++] = product(y_.data() + begin, rows[a]);
     for (int k = begin; k < end; ++k) scatter_[support_[k]] = 0;
   }
 }
 
-// Cholesky's factorisation with pivots: the row with the largest part that is independent of those chosen so far comes
-// next. Rows are scaled by what they could be, so that one that hardly moves anything comes late.
-std::vector<int> Loops::find_independent(const std::vector<int>& candidates, const std::vector<std::vector<int>>& neighbours,
+// Cholesky's factorisation with pivots: the row with the largest part that is independent of those
+// chosen so far comes next. Rows are scaled by what they could be, so that one that hardly moves
+// anything comes late.
+std::vector<int> Loops::find_independent(const std::vector<int>& candidates,
+                                         const std::vector<std::vector<int>>& neighbours,
                                          const std::vector<double>& entries) const {
   const auto n = static_cast<Eigen::Index>(candidates.size());
   MatX A = MatX::Zero(n, n);
@@ -99,7 +106,9 @@ std::vector<int> Loops::find_independent(const std::vector<int>& candidates, con
   }
   VecX scale(n);
   for (Eigen::Index a = 0; a < n; ++a)
-    scale[a] = A(a, a) > 0 ? constraints_.fill(candidates[static_cast<size_t>(a)]) / std::sqrt(A(a, a)) : 0;
+    scale[a] = A(a, a) > 0
+                   ? constraints_.fill(candidates[static_cast<size_t>(a)]) / std::sqrt(A(a, a))
+                   : 0;
   A = scale.asDiagonal() * A * scale.asDiagonal();
   VecX left = A.diagonal();
   MatX L = MatX::Zero(n, n);
@@ -108,7 +117,8 @@ std::vector<int> Loops::find_independent(const std::vector<int>& candidates, con
     Eigen::Index best = 0;
     if (left.maxCoeff(&best) <= dependent) break;
     const auto k = static_cast<Eigen::Index>(order.size());
-    L.col(k) = (A.col(best) - L.leftCols(k) * L.row(best).head(k).transpose()) / std::sqrt(left[best]);
+    L.col(k) =
+        (A.col(best) - L.leftCols(k) * L.row(best).head(k).transpose()) / std::sqrt(left[best]);
     left -= L.col(k).cwiseAbs2();
     for (const int a : order) left[a] = 0;
     left[best] = 0;
@@ -126,7 +136,8 @@ void Loops::choose_rows(const State& state, const Kinematics& kinematics) {
   std::vector<double> entries(count(all));
   calc_entries(candidates, all, entries);
   std::vector<int> chosen;
-  for (const int a : find_independent(candidates, all, entries)) chosen.push_back(candidates[static_cast<size_t>(a)]);
+  for (const int a : find_independent(candidates, all, entries))
+    chosen.push_back(candidates[static_cast<size_t>(a)]);
   std::sort(chosen.begin(), chosen.end());
   set_rows(std::move(chosen));
 }
@@ -135,7 +146,8 @@ void Loops::set_rows(std::vector<int> rows) {
   if (rows == rows_ && revision_ > 0) return;
   rows_ = std::move(rows);
   constraints_.set_wanted(rows_);
-  positions_ = static_cast<int>(std::lower_bound(rows_.begin(), rows_.end(), constraints_.positions()) - rows_.begin());
+  positions_ = static_cast<int>(
+      std::lower_bound(rows_.begin(), rows_.end(), constraints_.positions()) - rows_.begin());
   ++revision_;
   neighbours_ = find_neighbours(rows_);
   entries_.assign(count(neighbours_), 0);
@@ -168,7 +180,8 @@ void Loops::calc_mixed(const SparseRows& next, MatX& B) {
   for (size_t a = 0; a < rows_.size(); ++a) {
     const int begin = support_begin_[rows_[a]], end = support_begin_[rows_[a] + 1];
     push_row(next, rows_[a], y_next_.data());
-    for (int k = begin; k < end; ++k) scatter_[support_[k]] = y_next_[k - begin] * mass_.D_inv(support_[k]);
+    for (int k = begin; k < end; ++k)
+      scatter_[support_[k]] = y_next_[k - begin] * mass_.D_inv(support_[k]);
     for (size_t b = 0; b < rows_.size(); ++b)
       B(static_cast<Eigen::Index>(a), static_cast<Eigen::Index>(b)) =
           product(y_.data() + support_begin_[rows_[b]], rows_[b]);
@@ -177,7 +190,8 @@ void Loops::calc_mixed(const SparseRows& next, MatX& B) {
 }
 
 void Loops::times(const VecX& x, VecX& out) const {
-  for (size_t a = 0; a < rows_.size(); ++a) out[static_cast<Eigen::Index>(a)] = constraints_.G().times(rows_[a], x);
+  for (size_t a = 0; a < rows_.size(); ++a)
+    out[static_cast<Eigen::Index>(a)] = constraints_.G().times(rows_[a], x);
 }
 
 void Loops::pick(const VecX& all, VecX& out) const {

@@ -1,6 +1,6 @@
-// The constraints of a mechanism at a state, solved in the space of their forces: A = G M⁻¹ Gᵀ, with M⁻¹ applied by the
-// recursion (mass_factor.hpp) and never formed. Only independent rows count; which, is decided once and kept until
-// the configuration says otherwise.
+// The constraints of a mechanism at a state, solved in the space of their forces: A = G M⁻¹ Gᵀ,
+// with M⁻¹ applied by the recursion (mass_factor.hpp) and never formed. Only independent rows
+// count; which, is decided once and kept until the configuration says otherwise.
 #pragma once
 
 #include "couplet/dynamics/minimal/constraints/constraint_set.hpp"
@@ -33,8 +33,9 @@ class Loops {
 
   /// Factorises M and A at the state last evaluated by constraints().
   void factorise(const State& state, const Kinematics& kinematics);
-  /// How near the last position is to a singular one: the smallest squared sine of the angle between a row and those
-  /// before it, or between a row and directions in which nothing can move. 1: far.
+  /// How near the last position is to a singular one: the smallest squared sine of the angle
+  /// between a row and those before it, or between a row and directions in which nothing can move.
+  /// 1: far.
   double singularity() const { return singularity_; }
   /// x ← A⁻¹ x, one entry per row that counts.
   void solve(VecX& x) { ldl_.solve(x); }
@@ -55,7 +56,8 @@ class Loops {
   double product(const double* y, int row) const;
   void calc_entries(const std::vector<int>& rows, const std::vector<std::vector<int>>& neighbours,
                     std::vector<double>& entries);
-  std::vector<int> find_independent(const std::vector<int>& candidates, const std::vector<std::vector<int>>& neighbours,
+  std::vector<int> find_independent(const std::vector<int>& candidates,
+                                    const std::vector<std::vector<int>>& neighbours,
                                     const std::vector<double>& entries) const;
   std::vector<std::vector<int>> find_neighbours(const std::vector<int>& rows) const;
 

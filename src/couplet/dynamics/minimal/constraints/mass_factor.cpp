@@ -17,12 +17,16 @@ namespace {
     const model::Joint& joint = mechanism.model->joints[static_cast<size_t>(slot.joint)];
     if (freedom < slot.iv || freedom >= slot.iv + info(joint.type).nv) continue;
     place = joint.where.str();
-    fix = fmt::format("\n  fix: give body {} inertia in this direction (a thin rod has none about itself), or joint {} fewer freedoms",
-                      base::quoted(mechanism.model->bodies[static_cast<size_t>(slot.child_body)].name), base::quoted(joint.name));
+    fix = fmt::format(
+        "\n  fix: give body {} inertia in this direction (a thin rod has none about itself), or "
+        "joint {} fewer freedoms",
+        base::quoted(mechanism.model->bodies[static_cast<size_t>(slot.child_body)].name),
+        base::quoted(joint.name));
   }
-  throw base::ComputationError(
-      fmt::format("{}t = {:.9g}: the acceleration of {} is not determined: nothing that it moves has inertia{}",
-                  place.empty() ? place : place + ": ", t, base::quoted(mechanism.dof_names[static_cast<size_t>(freedom)]), fix));
+  throw base::ComputationError(fmt::format(
+      "{}t = {:.9g}: the acceleration of {} is not determined: nothing that it moves has inertia{}",
+      place.empty() ? place : place + ": ", t,
+      base::quoted(mechanism.dof_names[static_cast<size_t>(freedom)]), fix));
 }
 
 }  // namespace
@@ -75,13 +79,15 @@ void MassFactor::add_bodies(const Kinematics& kinematics, const Vec3& origin) {
 
 void MassFactor::factorise(const State& state, const Kinematics& kinematics) {
   // About the first body, not the world's origin: a satellite is far from there.
-  const Vec3 origin = kinematics.bodies.size() > 1 ? kinematics.bodies[1].X_WB.p : Vec3(Vec3::Zero());
+  const Vec3 origin =
+      kinematics.bodies.size() > 1 ? kinematics.bodies[1].X_WB.p : Vec3(Vec3::Zero());
   add_bodies(kinematics, origin);
   for (size_t i = P_.size(); i-- > 0;) {
     const FreedomMotion& freedom = kinematics.freedoms[i];
     const Vec3 r = origin - freedom.p;
     const V3<double> w{freedom.w.x(), freedom.w.y(), freedom.w.z()};
-    const V3<double> v = V3<double>{freedom.v.x(), freedom.v.y(), freedom.v.z()} + cross(w, V3<double>{r.x(), r.y(), r.z()});
+    const V3<double> v = V3<double>{freedom.v.x(), freedom.v.y(), freedom.v.z()} +
+                         cross(w, V3<double>{r.x(), r.y(), r.z()});
     const Inertia& P = P_[i];
     S_[i] = {w, v};
     const V3<double> n = P.I * w + P.H * v, f = transposed_times(P.H, w) + P.M * v;

@@ -1,10 +1,13 @@
-// The mass matrix in factors, never formed: articulated inertias, one freedom at a time, in world axes.
+// The mass matrix in factors, never formed: articulated inertias, one freedom at a time, in world
+// axes.
 //
-// With all freedoms as screws S_j about one point of the world, nothing has to be moved between bodies:
+// With all freedoms as screws S_j about one point of the world, nothing has to be moved between
+// bodies:
 //   U_j = P_j S_j,  D_j = S_jᵀ U_j,  P_parent += P_j - U_j D_j⁻¹ U_jᵀ        [RBDA (7.2), (7.23)]
-// M⁻¹ = Φᵀ D⁻¹ Φ, where Φ takes a row of generalised forces inward: y_j = τ_j - S_jᵀ Z_j, Z_parent += Z_j + U_j y_j / D_j.
-// So r M⁻¹ sᵀ = Σ_j y_j(r) y_j(s) / D_j for any two rows, and a row with few entries only visits their ancestors
-// (Otter et al. 1994, eq. 20). Freedoms with a prescribed motion do not yield: D⁻¹ = 0.
+// M⁻¹ = Φᵀ D⁻¹ Φ, where Φ takes a row of generalised forces inward: y_j = τ_j - S_jᵀ Z_j, Z_parent
+// += Z_j + U_j y_j / D_j. So r M⁻¹ sᵀ = Σ_j y_j(r) y_j(s) / D_j for any two rows, and a row with
+// few entries only visits their ancestors (Otter et al. 1994, eq. 20). Freedoms with a prescribed
+// motion do not yield: D⁻¹ = 0.
 #pragma once
 
 #include <vector>
@@ -25,7 +28,8 @@ class MassFactor {
   int parent(int j) const { return parent_[static_cast<size_t>(j)]; }
   double D_inv(int j) const { return D_inv_[static_cast<size_t>(j)]; }
 
-  /// y = Φ r on a set of freedoms that holds all ancestors of its members, ascending; r and y follow the set.
+  /// y = Φ r on a set of freedoms that holds all ancestors of its members, ascending; r and y
+  /// follow the set.
   void push(const int* freedoms, int n, const double* r, double* y);
   /// x ← Φᵀ x, the second half of M⁻¹ (x = D⁻¹ Φ τ).
   void pull(VecX& x);
@@ -42,7 +46,8 @@ class MassFactor {
   void add_bodies(const Kinematics& kinematics, const Vec3& origin);
 
   const Mechanism& mechanism_;
-  std::vector<int> parent_, node_;  // per freedom; per body: the freedom that carries it, -1: the world
+  std::vector<int> parent_,
+      node_;  // per freedom; per body: the freedom that carries it, -1: the world
   std::vector<char> prescribed_;
   std::vector<Inertia> P_;
   std::vector<Screw> S_, U_, Z_;

@@ -5,11 +5,12 @@ namespace couplet::dynamics {
 RelativePoint::RelativePoint(const BodyState& A, const BodyState& B, const Vec3& p) {
   const Vec3 d = p - A.X().p, vp = B.velocity_at(p), vA = A.motion.v;
   velocity = vp - vA - A.w().cross(d);
-  acceleration = B.acceleration_at(p) - A.acceleration.a - A.acceleration.alpha.cross(d) - A.w().cross(vp - vA) -
-                 A.w().cross(velocity);
+  acceleration = B.acceleration_at(p) - A.acceleration.a - A.acceleration.alpha.cross(d) -
+                 A.w().cross(vp - vA) - A.w().cross(velocity);
 }
 
-PairRow along(const BodyState& A, const Vec3& p_A, const Vec3& a, const BodyState& B, const Vec3& p) {
+PairRow along(const BodyState& A, const Vec3& p_A, const Vec3& a, const BodyState& B,
+              const Vec3& p) {
   PairRow row;
   row.error = a.dot(p - p_A);
   row.force = a;
@@ -24,12 +25,13 @@ PairRow normal(const BodyState& A, const Vec3& a, const BodyState& B, const Vec3
   row.couple = b.cross(a);
   if (!A.accelerated) return row;
   const Vec3 change = B.w().cross(b).cross(a) + b.cross(A.w().cross(a));
-  row.bias = row.couple.dot(B.acceleration.alpha - A.acceleration.alpha) + change.dot(B.w() - A.w());
+  row.bias =
+      row.couple.dot(B.acceleration.alpha - A.acceleration.alpha) + change.dot(B.w() - A.w());
   return row;
 }
 
-PairRow distance(const BodyState& A, const Vec3& p_A, const BodyState& B, const Vec3& p_B, double length, double rate,
-                 double rate_dot) {
+PairRow distance(const BodyState& A, const Vec3& p_A, const BodyState& B, const Vec3& p_B,
+                 double length, double rate, double rate_dot) {
   PairRow row;
   const Vec3 d = p_B - p_A;
   const double size = d.norm();
@@ -45,10 +47,11 @@ PairRow distance(const BodyState& A, const Vec3& p_A, const BodyState& B, const 
   return row;
 }
 
-// The lowest point of a disc is at ρ = -r m/|m| from its centre, m = n - (n·a) a; of a ball at ρ = -r n. The body's
-// material there has no velocity relative to the plane, and the point itself moves with ρ̇ in the body.
-void rolling(const BodyState& A, const BodyState& B, const Contact& contact, const Vec3& t1, const Vec3& t2,
-             PairRow* rows) {
+// The lowest point of a disc is at ρ = -r m/|m| from its centre, m = n - (n·a) a; of a ball at ρ =
+// -r n. The body's material there has no velocity relative to the plane, and the point itself moves
+// with ρ̇ in the body.
+void rolling(const BodyState& A, const BodyState& B, const Contact& contact, const Vec3& t1,
+             const Vec3& t2, PairRow* rows) {
   const Vec3 &n = contact.n, &a = contact.axis;
   const Vec3 m = n - n.dot(a) * a;
   const double size = m.norm();
@@ -60,7 +63,8 @@ void rolling(const BodyState& A, const BodyState& B, const Contact& contact, con
   const Vec3 w = B.w() - A.w(), slip = B.velocity_at(p) - A.velocity_at(p);
   const Vec3 from_A = contact.centre - A.X().p;
   const Vec3 v_C = B.velocity_at(contact.centre);
-  const Vec3 carried = A.acceleration.a + A.acceleration.alpha.cross(from_A) + A.w().cross(v_C - A.motion.v);
+  const Vec3 carried =
+      A.acceleration.a + A.acceleration.alpha.cross(from_A) + A.w().cross(v_C - A.motion.v);
   const Vec3 slip_rate = B.acceleration_at(contact.centre) - carried +
                          (B.acceleration.alpha - A.acceleration.alpha).cross(rho) + w.cross(rhodot);
   const Vec3 directions[] = {n, t1, t2};

@@ -3,7 +3,8 @@
 //   error = e(X_WA, X_WB, t)
 //   ė = couple·(ω_B - ω_A) + force·(v_B(point) - v_A(point)) + known
 //   ë = the same with accelerations + bias
-// A row is also the force that it takes: λ times (couple, force) at `point` on A, and the opposite on B.
+// A row is also the force that it takes: λ times (couple, force) at `point` on A, and the opposite
+// on B.
 #pragma once
 
 #include "couplet/dynamics/minimal/kinematics.hpp"
@@ -39,22 +40,24 @@ struct RelativePoint {
 };
 
 /// The point p of B stays where axis a of A, through p_A, has the coordinate 0.
-PairRow along(const BodyState& A, const Vec3& p_A, const Vec3& a, const BodyState& B, const Vec3& p);
+PairRow along(const BodyState& A, const Vec3& p_A, const Vec3& a, const BodyState& B,
+              const Vec3& p);
 /// Axis a of A stays normal to axis b of B.
 PairRow normal(const BodyState& A, const Vec3& a, const BodyState& B, const Vec3& b);
 /// Points p_A of A and p_B of B are `length` apart, which changes with `rate` and `rate_dot`.
-PairRow distance(const BodyState& A, const Vec3& p_A, const BodyState& B, const Vec3& p_B, double length, double rate,
-                 double rate_dot);
+PairRow distance(const BodyState& A, const Vec3& p_A, const BodyState& B, const Vec3& p_B,
+                 double length, double rate, double rate_dot);
 
 /// Where a wheel touches a plane.
 struct Contact {
-  Vec3 n;             // normal of the plane, on A
-  Vec3 axis;          // of the wheel, on B; zero: a ball
-  Vec3 p_A, centre;   // a point of the plane, the wheel's centre
+  Vec3 n;            // normal of the plane, on A
+  Vec3 axis;         // of the wheel, on B; zero: a ball
+  Vec3 p_A, centre;  // a point of the plane, the wheel's centre
   double radius;
 };
-/// Rolling without slip: rows[0] keeps contact, rows[1] and rows[2] forbid sliding along the axes t1 and t2 of A.
-void rolling(const BodyState& A, const BodyState& B, const Contact& contact, const Vec3& t1, const Vec3& t2,
-             PairRow* rows);
+/// Rolling without slip: rows[0] keeps contact, rows[1] and rows[2] forbid sliding along the axes
+/// t1 and t2 of A.
+void rolling(const BodyState& A, const BodyState& B, const Contact& contact, const Vec3& t1,
+             const Vec3& t2, PairRow* rows);
 
 }  // namespace couplet::dynamics

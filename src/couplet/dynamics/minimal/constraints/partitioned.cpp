@@ -1,8 +1,8 @@
+#include <fmt/format.h>
+
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
 #include <Eigen/QR>
-
-#include <fmt/format.h>
 
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/base/text.hpp"
@@ -29,7 +29,8 @@ class Partition {
     }
     choose(G, movable);
   }
-  void set_dependent(std::span<const double> columns, double condition, const std::vector<int>& movable) {
+  void set_dependent(std::span<const double> columns, double condition,
+                     const std::vector<int>& movable) {
     dependent.assign(columns.begin(), columns.end());
     independent.clear();
     for (const int j : movable)
@@ -40,7 +41,9 @@ class Partition {
 
   /// (dependent columns)⁻¹ x
   template <class X>
-  auto solve(const X& x) const { return factor_.solve(x); }
+  auto solve(const X& x) const {
+    return factor_.solve(x);
+  }
   VecX solve_transposed(const VecX& x) const { return factor_.transpose().solve(x); }
 
  private:
@@ -53,17 +56,19 @@ class Partition {
     }
     independent.clear();
     MatX columns(G.rows(), static_cast<Eigen::Index>(movable.size()));
-    for (size_t j = 0; j < movable.size(); ++j) columns.col(static_cast<Eigen::Index>(j)) = G.col(movable[j]);
+    for (size_t j = 0; j < movable.size(); ++j)
+      columns.col(static_cast<Eigen::Index>(j)) = G.col(movable[j]);
     const Eigen::ColPivHouseholderQR<MatX> qr(columns);
     for (Eigen::Index k = 0; k < columns.cols(); ++k)
-      (k < G.rows() ? dependent : independent).push_back(movable[static_cast<size_t>(qr.colsPermutation().indices()[k])]);
+      (k < G.rows() ? dependent : independent)
+          .push_back(movable[static_cast<size_t>(qr.colsPermutation().indices()[k])]);
     std::sort(dependent.begin(), dependent.end());
     std::sort(independent.begin(), independent.end());
     factorise(G);
     chosen_ = calc_condition(G, movable);
   }
-  /// 1 / (|G_d⁻¹| |G|), at most 1: of how much dependent columns move with the others. (The condition of G_d alone
-  /// does not tell: with one row it is always 1.)
+  /// 1 / (|G_d⁻¹| |G|), at most 1: of how much dependent columns move with the others. (The
+  /// condition of G_d alone does not tell: with one row it is always 1.)
   double calc_condition(const MatX& G, const std::vector<int>& movable) const {
     if (G.rows() == 0) return 1;
     const double own = columns_.cwiseAbs().colwise().sum().maxCoeff();
@@ -87,7 +92,10 @@ class Partition {
 class Partitioned final : public Formalism {
  public:
   explicit Partitioned(const Mechanism& mechanism)
-      : mechanism_(mechanism), equations_(mechanism), kinematics_(mechanism), zero_(VecX::Zero(mechanism.nv)) {
+      : mechanism_(mechanism),
+        equations_(mechanism),
+        kinematics_(mechanism),
+        zero_(VecX::Zero(mechanism.nv)) {
     std::vector<char> prescribed(static_cast<size_t>(mechanism.nv), 0);
     for (const model::Link& link : mechanism.links)
       if (link.prescribed) prescribed[static_cast<size_t>(link.iv)] = 1;
@@ -98,9 +106,10 @@ class Partitioned final : public Formalism {
   void set_loops(Loops& loops) override { loops_ = &loops; }
   const VecX* lambda() const override { return &lambda_; }
 
-  // v̇ = T a + b; T has 1 at independent freedoms and -G_d⁻¹ G_i at dependent ones. TᵀM T a = Tᵀ(τ - h - M b).
-  void calc_vdot(const State& state, const forces::AppliedForces& applied, const Kinematics&, VecX& tau,
-                 VecX& vdot) override {
+  // v̇ = T a + b; T has 1 at independent freedoms and -G_d⁻¹ G_i at dependent ones. TᵀM T a = Tᵀ(τ -
+  // h - M b).
+  void calc_vdot(const State& state, const forces::AppliedForces& applied, const Kinematics&,
+                 VecX& tau, VecX& vdot) override {
     equations_.form(state, applied);
     const MatX& M = equations_.mass_matrix();
     const VecX& h = equations_.bias();
@@ -110,12 +119,14 @@ class Partitioned final : public Formalism {
     b_.setZero(mechanism_.nv);
     for (const int j : prescribed_) b_[j] = vdot[j];
     rhs_ = G_ * b_;
-    for (int k = 0; k < loops_->size(); ++k) rhs_[k] += loops_->constraints().bias()[loops_->rows()[k]];
+    for (int k = 0; k < loops_->size(); ++k)
+      rhs_[k] += loops_->constraints().bias()[loops_->rows()[k]];
     T_.setZero(mechanism_.nv, n);
     for (Eigen::Index i = 0; i < n; ++i) T_(speeds_.independent[static_cast<size_t>(i)], i) = 1;
     if (loops_->size() > 0) {
       dependent_.resize(G_.rows(), n + 1);
-      for (Eigen::Index i = 0; i < n; ++i) dependent_.col(i) = -G_.col(speeds_.independent[static_cast<size_t>(i)]);
+      for (Eigen::Index i = 0; i < n; ++i)
+        dependent_.col(i) = -G_.col(speeds_.independent[static_cast<size_t>(i)]);
       dependent_.col(n) = -rhs_;
       dependent_ = speeds_.solve(dependent_).eval();
       for (size_t k = 0; k < speeds_.dependent.size(); ++k) {
@@ -128,9 +139,10 @@ class Partitioned final : public Formalism {
     if (n > 0) {
       factor_.compute(T_.transpose() * M * T_);
       if (factor_.info() != Eigen::Success)
-        throw base::ComputationError(fmt::format("t = {:.9g}: the reduced mass matrix is not positive definite: nothing "
-                                                 "that {} moves has inertia", state.t,
-                                                 base::quoted(mechanism_.dof_names[speeds_.independent.front()])));
+        throw base::ComputationError(
+            fmt::format("t = {:.9g}: the reduced mass matrix is not positive definite: nothing "
+                        "that {} moves has inertia",
+                        state.t, base::quoted(mechanism_.dof_names[speeds_.independent.front()])));
       vdot += T_ * factor_.solve(T_.transpose() * force_);
     }
     // Gᵀ λ = τ - h - M v̇ at the dependent freedoms, where no force is unknown.
@@ -150,7 +162,8 @@ class Partitioned final : public Formalism {
     for (int iteration = 0; iteration < most && positions > 0; ++iteration) {
       evaluate(state);
       double error = 0;
-      for (int k = 0; k < positions; ++k) error = std::max(error, std::abs(loops_->constraints().errors()[loops_->rows()[k]]));
+      for (int k = 0; k < positions; ++k)
+        error = std::max(error, std::abs(loops_->constraints().errors()[loops_->rows()[k]]));
       if (error <= 1e-15 || (iteration > 0 && error < 1e-11 && error > 0.25 * before)) break;
       before = error;
       take_rows(positions);
@@ -163,8 +176,10 @@ class Partitioned final : public Formalism {
         move[positions_.dependent[k]] = step[static_cast<Eigen::Index>(k)];
       mechanism_.move(move, state.q);
       if (!state.q.allFinite() || (iteration + 1 == most && error > 1e-6))
-        throw base::ComputationError(fmt::format("t = {:.9g}: the dependent coordinates cannot be found from the "
-                                                 "independent ones", state.t));
+        throw base::ComputationError(
+            fmt::format("t = {:.9g}: the dependent coordinates cannot be found from the "
+                        "independent ones",
+                        state.t));
     }
     evaluate(state);
     take_rows(loops_->size());
@@ -173,14 +188,16 @@ class Partitioned final : public Formalism {
     VecX v = state.v;
     for (const int j : speeds_.dependent) v[j] = 0;
     VecX c = G_ * v;
-    for (int k = 0; k < loops_->size(); ++k) c[k] += loops_->constraints().known()[loops_->rows()[k]];
+    for (int k = 0; k < loops_->size(); ++k)
+      c[k] += loops_->constraints().known()[loops_->rows()[k]];
     const VecX speeds = speeds_.solve(c);
     for (size_t k = 0; k < speeds_.dependent.size(); ++k)
       state.v[speeds_.dependent[k]] = -speeds[static_cast<Eigen::Index>(k)];
   }
 
   std::vector<double> memory() const override {
-    std::vector<double> all{positions_.condition(), speeds_.condition(), static_cast<double>(positions_.dependent.size())};
+    std::vector<double> all{positions_.condition(), speeds_.condition(),
+                            static_cast<double>(positions_.dependent.size())};
     all.insert(all.end(), positions_.dependent.begin(), positions_.dependent.end());
     all.insert(all.end(), speeds_.dependent.begin(), speeds_.dependent.end());
     return all;

@@ -19,14 +19,15 @@ class Schur final : public Formalism {
   const VecX* lambda() const override { return &lambda_; }
 
   // v̇ = v̇_free - M⁻¹ Gᵀ λ,   G M⁻¹ Gᵀ λ = G v̇_free + γ
-  void calc_vdot(const State& state, const forces::AppliedForces& applied, const Kinematics& kinematics, VecX& tau,
-                 VecX& vdot) override {
+  void calc_vdot(const State& state, const forces::AppliedForces& applied,
+                 const Kinematics& kinematics, VecX& tau, VecX& vdot) override {
     const double* on_links = calc_link_forces(mechanism_, applied, kinematics, on_links_);
     calc_forward_dynamics(mechanism_, state, tau, on_links, workspace_, vdot);
     loops_->factorise(state, kinematics);
     lambda_.resize(loops_->size());
     loops_->times(vdot, lambda_);
-    for (int k = 0; k < loops_->size(); ++k) lambda_[k] += loops_->constraints().bias()[loops_->rows()[k]];
+    for (int k = 0; k < loops_->size(); ++k)
+      lambda_[k] += loops_->constraints().bias()[loops_->rows()[k]];
     loops_->solve(lambda_);
     loops_->calc_response(lambda_, response_);
     vdot -= response_;
@@ -34,9 +35,11 @@ class Schur final : public Formalism {
   }
 
  private:
-  void calc_prescribed_forces(const State& state, const double* on_links, const VecX& vdot, VecX& tau) {
+  void calc_prescribed_forces(const State& state, const double* on_links, const VecX& vdot,
+                              VecX& tau) {
     calc_inverse_dynamics(mechanism_, state, vdot, on_links, inverse_, given_);
-    for (int k = 0; k < loops_->size(); ++k) loops_->constraints().G().add_to(loops_->rows()[k], lambda_[k], given_);
+    for (int k = 0; k < loops_->size(); ++k)
+      loops_->constraints().G().add_to(loops_->rows()[k], lambda_[k], given_);
     for (const model::Link& link : mechanism_.links)
       if (link.prescribed) tau[link.iv] = given_[link.iv];
   }
@@ -50,6 +53,8 @@ class Schur final : public Formalism {
 
 }  // namespace
 
-std::unique_ptr<Formalism> make_schur(const Mechanism& mechanism) { return std::make_unique<Schur>(mechanism); }
+std::unique_ptr<Formalism> make_schur(const Mechanism& mechanism) {
+  return std::make_unique<Schur>(mechanism);
+}
 
 }  // namespace couplet::dynamics

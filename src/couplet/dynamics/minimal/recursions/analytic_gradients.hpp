@@ -66,7 +66,7 @@ inline GradientBody gradient_body(double mass, const Composite<double>& x, const
                    c = cross(V.w, V3<double>{x.I.xz, x.I.yz, x.I.zz});  // columns of w× I
   const V3<double>&h = x.h, &v = V.v;
   const double twice = 2 * dot(v, h);
-  B.E = {2 * a.x - 2 * h.x * v.x + twice, a.y + b.x - h.x * v.y - v.x * h.y,
+  B.E = {2 * a.x - 2 * h.x * v.x + twice,   a.y + b.x - h.x * v.y - v.x * h.y,
          a.z + c.x - h.x * v.z - v.x * h.z, 2 * b.y - 2 * h.y * v.y + twice,
          b.z + c.y - h.y * v.z - v.y * h.z, 2 * c.z - 2 * h.z * v.z + twice};
   B.momentum = B.times_inertia(V);
@@ -176,8 +176,8 @@ void solve_rows(const GradientArrays& a, int nv) {
 
 /// Outward: motions of links and freedoms; inward: what they make of τ.
 template <class P>
-void fill_gradients(const TreeView& tree, int nv, const V3<double>& base,
-                    const GradientProblem& in, const GradientArrays& a, double* cosine, double* sine,
+void fill_gradients(const TreeView& tree, int nv, const V3<double>& base, const GradientProblem& in,
+                    const GradientArrays& a, double* cosine, double* sine,
                     MovingFrame<V3<double>>* frames, Spatial* V, Spatial* A, GradientBody* bodies) {
   calc_angles(tree, in.q, cosine, sine);
   const Spatial still{{0, 0, 0}, {0, 0, 0}}, up{{0, 0, 0}, base};
@@ -214,9 +214,8 @@ void fill_gradients(const TreeView& tree, int nv, const V3<double>& base,
     }
     const auto& x = link.x;
     const Mat3x3<double> R{B.x.x, B.y.x, B.z.x, B.x.y, B.y.y, B.z.y, B.x.z, B.y.z, B.z.z};
-    const Composite<double> body =
-        in_world(R, p, x.mass, V3<double>{x.hx, x.hy, x.hz},
-                 Sym3<double>{x.Ixx, x.Ixy, x.Ixz, x.Iyy, x.Iyz, x.Izz});
+    const Composite<double> body = in_world(R, p, x.mass, V3<double>{x.hx, x.hy, x.hz},
+                                            Sym3<double>{x.Ixx, x.Ixy, x.Ixz, x.Iyy, x.Iyz, x.Izz});
     bodies[i] = gradient_body(x.mass, body, V[i], A[i]);
   }
   for (int i = tree.n - 1; i >= 0; --i) {

@@ -1,4 +1,5 @@
-// The recursions on packs of states for the instruction set that the including file is compiled for.
+// The recursions on packs of states for the instruction set that the including file is compiled
+// for.
 #pragma once
 
 #include <utility>
@@ -76,8 +77,8 @@ struct States {
   a.store(to.of[0] + i), b.store(to.of[1] + i), c.store(to.of[2] + i), d.store(to.of[3] + i);
 }
 
-/// Number i of state l goes to [W i + l]. Whole packs are moved, and the last block overlaps the one
-/// before: lanes that are written one by one would be waited for.
+/// Number i of state l goes to [W i + l]. Whole packs are moved, and the last block overlaps the
+/// one before: lanes that are written one by one would be waited for.
 template <int W>
 [[gnu::always_inline]] inline void gather(int n, const States<W, const double>& from, double* to) {
   if (n >= W) {
@@ -188,7 +189,9 @@ void run_sincos(const AngleSums& angles, int nq, int packs, const double* q, dou
 
 template <int W>
 constexpr BatchKernels make_batch_kernels() {
-  return {W, run_batch_forward<W>, run_batch_inverse<W>,
+  return {W,
+          run_batch_forward<W>,
+          run_batch_inverse<W>,
           [](int n, int packs, int first, int count, const double* from, double* to) {
             for (int p = 0; p < packs; ++p, first += W, to += W * n)
               gather<W>(n, {from, n, first, count}, to);

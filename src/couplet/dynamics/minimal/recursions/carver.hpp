@@ -21,7 +21,8 @@ struct Carver {
 struct Counts {
   int heavy = 0, branches = 0, frames = 0;
   explicit Counts(const TreeView& tree) {
-    for (int i = 0; i < tree.n; ++i) {  // no functions of other translation units, not even std::max
+    for (int i = 0; i < tree.n;
+         ++i) {  // no functions of other translation units, not even std::max
       const model::Link& link = tree.links[i];
       heavy = link.heavy >= heavy ? link.heavy + 1 : heavy;
       branches = link.branch >= branches ? link.branch + 1 : branches;

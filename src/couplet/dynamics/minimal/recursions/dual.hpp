@@ -50,7 +50,8 @@ template <int W, class Angle>
       const Dual<W> a = angle(first + i);
       x[i] = a.x, d[i] = a.d;
     }
-    calc_sincos(count, [&](int i) { return x[i]; }, c, s);
+    calc_sincos(
+        count, [&](int i) { return x[i]; }, c, s);
     for (int i = 0; i < count; ++i) {
       cosine[first + i] = {c[i], Pack<W>(-s[i]) * d[i]};
       sine[first + i] = {s[i], Pack<W>(c[i]) * d[i]};

@@ -171,9 +171,9 @@ template <class T, class L>
 
 /// Sweep 3 for a joint that slides or is prescribed.
 template <class T, class L>
-inline void accelerate_helical(const L& link, const ForwardProblem<T>& in, const T& c,
-                               const T& s, const ForwardPointers<T>& ws,
-                               const ForwardScratch<T>& scratch, V3<T>& alpha, V3<T>& a) {
+inline void accelerate_helical(const L& link, const ForwardProblem<T>& in, const T& c, const T& s,
+                               const ForwardPointers<T>& ws, const ForwardScratch<T>& scratch,
+                               V3<T>& alpha, V3<T>& a) {
   a = pulled(link.x, link.plain, c, s,
              a + scratch.centripetal + cross(alpha, origin_in_parent(link, in.q)));
   alpha = pulled(link.x, link.plain, c, s, alpha);

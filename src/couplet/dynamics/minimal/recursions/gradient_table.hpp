@@ -44,12 +44,12 @@ void run_dual_forward(const TreeView& tree, int nq, int nv, const V3<double>& ba
                               nullptr};
   for (int b = 0; b < counts.branches; ++b) ws.branches[b].arrivals = Articulated<T>{};
   T *const Q = memory.take<T>(nq), *const V = memory.take<T>(nv), *const F = memory.take<T>(nv),
-    *const A = memory.take<T>(nv);
+           *const A = memory.take<T>(nv);
   gather(nq, in.q, in.q_along, Q), gather(nv, in.v, in.v_along, V);
   gather(nv, in.third, in.third_along, F);
-  forward_dynamics(tree,
-                   ForwardProblem<T>{Q, V, F, nullptr, {T(base.x), T(base.y), T(base.z)}, A, nullptr},
-                   ws, NoLimbs(tree, no_limbs, nullptr));
+  forward_dynamics(
+      tree, ForwardProblem<T>{Q, V, F, nullptr, {T(base.x), T(base.y), T(base.z)}, A, nullptr}, ws,
+      NoLimbs(tree, no_limbs, nullptr));
   scatter(nv, A, in.out_along);
 }
 
@@ -68,12 +68,11 @@ void run_dual_inverse(const TreeView& tree, int nq, int nv, const V3<double>& ba
                               &no_limbs,
                               nullptr};
   T *const Q = memory.take<T>(nq), *const V = memory.take<T>(nv), *const A = memory.take<T>(nv),
-    *const F = memory.take<T>(nv);
+           *const F = memory.take<T>(nv);
   gather(nq, in.q, in.q_along, Q), gather(nv, in.v, in.v_along, V);
   gather(nv, in.third, in.third_along, A);
-  inverse_dynamics(tree,
-                   InverseProblem<T>{Q, V, A, nullptr, {T(base.x), T(base.y), T(base.z)}, F}, ws,
-                   NoLimbs(tree, no_limbs, nullptr));
+  inverse_dynamics(tree, InverseProblem<T>{Q, V, A, nullptr, {T(base.x), T(base.y), T(base.z)}, F},
+                   ws, NoLimbs(tree, no_limbs, nullptr));
   scatter(nv, F, in.out_along);
 }
 

@@ -14,7 +14,7 @@ namespace {
 template <class T>
 struct CompositeLink {
   T mass;
-  V3<T> h;    // mass * centre of mass
+  V3<T> h;  // mass * centre of mass
   Sym3<T> I;
 };
 
@@ -98,7 +98,8 @@ void composite_mass_matrix(const Tree<L>& tree, int nv, const T* q, const Invers
   for (int i = 0; i < nv * nv; ++i) M[i] = T{};
   for (int i = 0; i < tree.n; ++i) {
     const auto& x = tree.links[i].x;
-    composites[i] = {T(x.mass), {T(x.hx), T(x.hy), T(x.hz)},
+    composites[i] = {T(x.mass),
+                     {T(x.hx), T(x.hy), T(x.hz)},
                      {T(x.Ixx), T(x.Ixy), T(x.Ixz), T(x.Iyy), T(x.Iyz), T(x.Izz)}};
   }
   for (int i = tree.n - 1; i >= 0; --i) {

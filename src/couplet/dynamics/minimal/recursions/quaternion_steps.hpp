@@ -8,8 +8,8 @@ namespace {
 
 /// Sweep 1. Returns the link's angular velocity; c_P is its origin's centripetal acceleration.
 template <class T, class L>
-[[gnu::always_inline]] inline V3<T> move_quaternion(const Tree<L>& tree, const L& link,
-                                                    const T* q, const T* speeds, const V3<T>& w_P,
+[[gnu::always_inline]] inline V3<T> move_quaternion(const Tree<L>& tree, const L& link, const T* q,
+                                                    const T* speeds, const V3<T>& w_P,
                                                     HeavyScratch<T>& x, V3<T>& c_P) {
   calc_quaternion_pose(tree, link, q, x.R, x.p);
   c_P = centripetal(w_P, x.p);

@@ -1,9 +1,9 @@
 // Sine and cosine of many angles at once.
 //
 // k = round(2 x / π), r = x - k π/2 with π/2 split in three, then the polynomials of fdlibm's __sin
-// and __cos on |r| <= π/4 and the quadrant from k mod 4. Below 1.5 ulp for |x| <= 1e5; larger angles,
-// NaN and infinity go to the library function. Where there is no fused multiply-add, π/2 is split
-// so that its first two products with |k| < 2^20 are exact.
+// and __cos on |r| <= π/4 and the quadrant from k mod 4. Below 1.5 ulp for |x| <= 1e5; larger
+// angles, NaN and infinity go to the library function. Where there is no fused multiply-add, π/2 is
+// split so that its first two products with |k| < 2^20 are exact.
 #pragma once
 
 #include <bit>
@@ -81,7 +81,8 @@ template <int W>
   const Register sin_r = r + (z * r) * (-1.66666666666666324348e-01 + z * sin_part);
   const Register half = 0.5 * z, most = 1.0 - half;
   const Register cos_r = most + (((1.0 - most) - half) + z * cos_part);
-  // Odd quadrants swap; the sign of sin is bit 1 of k, that of cos bit 1 of k + 1: bits 0 and 1 differ.
+  // Odd quadrants swap; the sign of sin is bit 1 of k, that of cos bit 1 of k + 1: bits 0 and 1
+  // differ.
   const Bits bit0 = angle.quadrant << 63, bit1 = angle.quadrant << 62, sign = Bits{} + (1LL << 63);
   const Bits s = Bits(choose<W>(bit0, sin_r, cos_r)) ^ (bit1 & sign);
   const Bits c = Bits(choose<W>(bit0, cos_r, sin_r)) ^ ((bit0 ^ bit1) & sign);
@@ -89,8 +90,8 @@ template <int W>
   std::memcpy(cosine, &c, sizeof c);
 }
 
-/// Cosines and sines of n packs: of angle(0), … angle(n - 1). In two loops: one after the other, the
-/// steps for a pack take longer than the processor can read ahead to the next packs.
+/// Cosines and sines of n packs: of angle(0), … angle(n - 1). In two loops: one after the other,
+/// the steps for a pack take longer than the processor can read ahead to the next packs.
 template <int W, class Angle>
 [[gnu::always_inline]] inline void calc_sincos_packs(int n, const Angle& angle, double* cosine,
                                                      double* sine) {
@@ -98,7 +99,8 @@ template <int W, class Angle>
   typename Pack<W>::Bits left{};
   for (int i = 0; i < n; ++i) {
     const Pack<W> x = angle(i);
-    left |= std::bit_cast<long long>(largest_fast_angle) - (typename Pack<W>::Bits(x.r) & ~(1LL << 63));
+    left |=
+        std::bit_cast<long long>(largest_fast_angle) - (typename Pack<W>::Bits(x.r) & ~(1LL << 63));
     const Reduced<W> y = reduced(x);
     std::memcpy(cosine + W * i, &y.r, sizeof y.r);
     std::memcpy(sine + W * i, &y.quadrant, sizeof y.quadrant);
@@ -132,8 +134,8 @@ template <int W, class Angle>
 /// Of the angles in an array; all arrays are padded to whole packs.
 inline void calc_sincos(int n, const double* angle, double* cosine, double* sine) {
   constexpr int W = sincos_width;
-  calc_sincos_packs<W>(
-      (n + W - 1) / W, [=](int i) { return Pack<W>::load(angle + W * i); }, cosine, sine);
+  calc_sincos_packs<W>((n + W - 1) / W, [=](int i) { return Pack<W>::load(angle + W * i); }, cosine,
+                       sine);
 }
 
 /// Of angle(0), … angle(n - 1), into arrays that are padded to whole packs.

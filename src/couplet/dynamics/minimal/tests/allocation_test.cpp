@@ -13,7 +13,8 @@ namespace {
 using base::allocations;
 
 TEST(Recursions, AllocateNothing) {
-  if (!base::allocations_are_counted()) GTEST_SKIP() << "allocations are not counted with sanitizers";
+  if (!base::allocations_are_counted())
+    GTEST_SKIP() << "allocations are not counted with sanitizers";
   RandomMechanism random(7);
   for (int n = 1; n <= 20; ++n) {
     const Mechanism mechanism =
@@ -36,17 +37,20 @@ TEST(Recursions, AllocateNothing) {
   }
 }
 
-// A whole evaluation with a spring, an expression and a prescribed joint, by the recursive formalism.
+// A whole evaluation with a spring, an expression and a prescribed joint, by the recursive
+// formalism.
 TEST(System, AllocatesNothing) {
-  if (!base::allocations_are_counted()) GTEST_SKIP() << "allocations are not counted with sanitizers";
+  if (!base::allocations_are_counted())
+    GTEST_SKIP() << "allocations are not counted with sanitizers";
   using math::Vec3;
   model::Model model;
   model.gravity = model::UniformGravity{Vec3(0, 0, -9.81)};
   const int cart = model.add_body("cart", {5, Vec3::Zero(), Vec3(1, 1, 1).asDiagonal()});
   const int bob = model.add_body("bob", {2, Vec3(0, 0, -0.7), Vec3(1, 1, 1).asDiagonal()});
-  model.add_joint("rail", model::JointType::prismatic, 0, model.bodies[cart].origin, Vec3::UnitX()).motion = {
-      symbolic::parse("0.3*sin(2*t)")};
-  model.add_joint("pivot", model::JointType::spherical, model.bodies[cart].origin, model.bodies[bob].origin);
+  model.add_joint("rail", model::JointType::prismatic, 0, model.bodies[cart].origin, Vec3::UnitX())
+      .motion = {symbolic::parse("0.3*sin(2*t)")};
+  model.add_joint("pivot", model::JointType::spherical, model.bodies[cart].origin,
+                  model.bodies[bob].origin);
   model::LineForce spring;
   spring.name = "spring";
   spring.b = model.bodies[bob].origin;

@@ -1,4 +1,5 @@
-// Constraints: rows against differences, three formalisms against each other, projection, redundancy.
+// Constraints: rows against differences, three formalisms against each other, projection,
+// redundancy.
 #include <gtest/gtest.h>
 
 #include "couplet/dynamics/minimal/system.hpp"
@@ -26,7 +27,8 @@ Rows evaluate(const Mechanism& mechanism, ConstraintSet& set, const State& state
   Rows out{set.errors(), set.known(), set.bias(), MatX::Zero(set.rows(), mechanism.nv)};
   for (int k = 0; k < set.rows(); ++k) {
     out.c[k] += set.G().times(k, state.v);
-    for (int e = set.G().begin[k]; e < set.G().begin[k + 1]; ++e) out.G(k, set.G().column[e]) = set.G().value[e];
+    for (int e = set.G().begin[k]; e < set.G().begin[k + 1]; ++e)
+      out.G(k, set.G().column[e]) = set.G().value[e];
   }
   return out;
 }
@@ -53,7 +55,8 @@ void check_derivatives(Mechanism compiled, RandomMechanism& random, bool on_mani
   system.calc_vdot(state, tau, vdot);
   ConstraintSet set(*mechanism);
   const Rows before = evaluate(*mechanism, set, moved(*mechanism, state, vdot, -h)),
-             after = evaluate(*mechanism, set, moved(*mechanism, state, vdot, h)), here = evaluate(*mechanism, set, state);
+             after = evaluate(*mechanism, set, moved(*mechanism, state, vdot, h)),
+             here = evaluate(*mechanism, set, state);
   const VecX rate = (after.g - before.g) / (2 * h), change = (after.c - before.c) / (2 * h);
   const VecX second = here.G * vdot + here.gamma;
   const double scale = 1 + state.v.squaredNorm() + vdot.norm();
@@ -61,7 +64,8 @@ void check_derivatives(Mechanism compiled, RandomMechanism& random, bool on_mani
     if (k < set.positions()) {
       EXPECT_NEAR(rate[k], here.c[k], difference_tolerance * scale) << set.row(k).element;
     }
-    EXPECT_NEAR(change[k], second[k], difference_tolerance * scale) << set.row(k).element << " " << set.row(k).direction;
+    EXPECT_NEAR(change[k], second[k], difference_tolerance * scale)
+        << set.row(k).element << " " << set.row(k).direction;
   }
 }
 
@@ -69,9 +73,13 @@ TEST(ConstraintRows, AreDerivativesOfPositions) {
   RandomLoops loops(11);
   for (int n = 0; n < 20; ++n) {
     check_derivatives(loops.mechanism(8, {JointType::weld}), loops.random(), true);
-    check_derivatives(loops.mechanism(8, {JointType::revolute, JointType::universal}), loops.random(), true);
-    check_derivatives(loops.mechanism(8, {JointType::prismatic, JointType::spherical}), loops.random(), true);
-    check_derivatives(loops.mechanism(8, {JointType::cylindrical, JointType::planar, JointType::xyz}), loops.random(), true);
+    check_derivatives(loops.mechanism(8, {JointType::revolute, JointType::universal}),
+                      loops.random(), true);
+    check_derivatives(loops.mechanism(8, {JointType::prismatic, JointType::spherical}),
+                      loops.random(), true);
+    check_derivatives(
+        loops.mechanism(8, {JointType::cylindrical, JointType::planar, JointType::xyz}),
+        loops.random(), true);
     check_derivatives(loops.with_constraints(12), loops.random(), true);
   }
 }
@@ -79,10 +87,13 @@ TEST(ConstraintRows, AreDerivativesOfPositions) {
 // Each formalism by another algorithm: recursion, composite bodies, Kane.
 TEST(ConstrainedFormalisms, Agree) {
   RandomLoops loops(12);
-  const std::vector<std::vector<JointType>> closures{
-      {JointType::revolute}, {JointType::spherical, JointType::universal}, {JointType::weld}, {JointType::cylindrical, JointType::planar}};
+  const std::vector<std::vector<JointType>> closures{{JointType::revolute},
+                                                     {JointType::spherical, JointType::universal},
+                                                     {JointType::weld},
+                                                     {JointType::cylindrical, JointType::planar}};
   for (int n = 0; n < 60; ++n) {
-    const auto mechanism = share(n % 5 == 4 ? loops.with_constraints(12) : loops.mechanism(6 + n % 10, closures[n % 4]));
+    const auto mechanism = share(n % 5 == 4 ? loops.with_constraints(12)
+                                            : loops.mechanism(6 + n % 10, closures[n % 4]));
     State state = mechanism->default_state();
     state.v = loops.random().vector(mechanism->nv, 1);
     System first(mechanism, "schur");
@@ -95,10 +106,13 @@ TEST(ConstrainedFormalisms, Agree) {
       VecX vdot(mechanism->nv);
       tau = given;
       system.calc_vdot(state, tau, vdot);
-      EXPECT_LE((vdot - expected).lpNorm<Eigen::Infinity>(), 1e-9 * (1 + expected.lpNorm<Eigen::Infinity>())) << name << n;
+      EXPECT_LE((vdot - expected).lpNorm<Eigen::Infinity>(),
+                1e-9 * (1 + expected.lpNorm<Eigen::Infinity>()))
+          << name << n;
       ASSERT_EQ(system.lambda().size(), first.lambda().size());
       EXPECT_LE((system.lambda() - first.lambda()).lpNorm<Eigen::Infinity>(),
-                1e-8 * (1 + first.lambda().lpNorm<Eigen::Infinity>())) << name;
+                1e-8 * (1 + first.lambda().lpNorm<Eigen::Infinity>()))
+          << name;
     }
     // and the residual form vanishes at the solution
     VecX residual(mechanism->nv);

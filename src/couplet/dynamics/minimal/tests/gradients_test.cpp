@@ -43,13 +43,13 @@ TEST(Gradients, ThreeWaysAgree) {
       workspace.calc_forward_gradients_by_duals(state, tau, duals);
       workspace.calc_inverse_gradients(state, vdot, inverse);
       workspace.calc_inverse_gradients_by_duals(state, vdot, dual_inverse);
-      for (const auto part : {&InverseGradients::by_q, &InverseGradients::by_v,
-                              &InverseGradients::by_vdot})
+      for (const auto part :
+           {&InverseGradients::by_q, &InverseGradients::by_v, &InverseGradients::by_vdot})
         EXPECT_LT((inverse.*part - dual_inverse.*part).norm(),
                   1e-12 * (1 + (dual_inverse.*part).norm()))
             << n;
-      for (const auto part : {&ForwardGradients::by_q, &ForwardGradients::by_v,
-                              &ForwardGradients::by_tau})
+      for (const auto part :
+           {&ForwardGradients::by_q, &ForwardGradients::by_v, &ForwardGradients::by_tau})
         // 1e-12 of the largest, times what an ill-conditioned mass matrix amplifies
         EXPECT_LT((fast.*part - duals.*part).norm(), 1e-11 * (1 + (duals.*part).norm())) << n;
 
@@ -74,10 +74,10 @@ TEST(Gradients, ThreeWaysAgree) {
                                     [&](const VecX& v) { return FD(state.q, v, tau); }));
       expect(fast.by_tau, differences(mechanism, tau, false,
                                       [&](const VecX& f) { return FD(state.q, state.v, f); }));
-      expect(inverse.by_q, differences(mechanism, state.q, true,
-                                       [&](const VecX& q) { return ID(q, state.v); }));
-      expect(inverse.by_v, differences(mechanism, state.v, false,
-                                       [&](const VecX& v) { return ID(state.q, v); }));
+      expect(inverse.by_q,
+             differences(mechanism, state.q, true, [&](const VecX& q) { return ID(q, state.v); }));
+      expect(inverse.by_v,
+             differences(mechanism, state.v, false, [&](const VecX& v) { return ID(state.q, v); }));
     }
   }
 }

@@ -1,5 +1,5 @@
-// Random mechanisms with closed loops: a random tree in a random position, with joints and constraints added that are
-// closed there.
+// Random mechanisms with closed loops: a random tree in a random position, with joints and
+// constraints added that are closed there.
 #pragma once
 
 #include "couplet/dynamics/minimal/kinematics.hpp"
@@ -23,13 +23,15 @@ class RandomLoops {
     for (const JointType type : cuts) close(type);
     return model::compile(std::move(model_));
   }
-  /// Bodies that move in a common plane, which lies anyhow, on revolute and (a few) prismatic joints, closed by spatial
-  /// revolute joints: three of the five rows of each say only that the plane is one. Masses are outside of it.
+  /// Bodies that move in a common plane, which lies anyhow, on revolute and (a few) prismatic
+  /// joints, closed by spatial revolute joints: three of the five rows of each say only that the
+  /// plane is one. Masses are outside of it.
   Mechanism planar(int bodies, int loops) {
     const Pose X_plane{random_rotation(), random_.vector(3, 1)};
     const auto in_plane = [&](int body) {
       const double angle = random_.uniform(-3, 3);
-      const Pose X{Eigen::AngleAxisd(angle, Vec3::UnitZ()).toRotationMatrix(), random_.vector(3, 0.5)};
+      const Pose X{Eigen::AngleAxisd(angle, Vec3::UnitZ()).toRotationMatrix(),
+                   random_.vector(3, 0.5)};
       return body == 0 ? X_plane * X : X;
     };
     Model model;
@@ -38,7 +40,8 @@ class RandomLoops {
       const int parent = random_.uniform(0, 1) < 0.7 ? i - 1 : random_.below(i);
       const std::string name = std::to_string(i);
       const int body = model.add_body("body" + name, random_.box());
-      const int from = model.add_point("from" + name, parent, in_plane(parent)), to = model.add_point("to" + name, body, in_plane(body));
+      const int from = model.add_point("from" + name, parent, in_plane(parent)),
+                to = model.add_point("to" + name, body, in_plane(body));
       const bool slides = random_.below(6) == 0;
       model.add_joint("joint" + name, slides ? JointType::prismatic : JointType::revolute, from, to,
                       slides ? Vec3::UnitX() : Vec3::UnitZ());
@@ -46,7 +49,8 @@ class RandomLoops {
     start(model::compile(std::move(model)));
     for (int k = 0; k < loops; ++k) {
       const int body = any_body();
-      close(JointType::revolute, model_.add_point(fmt_name("p"), body, in_plane(body)), math::Mat3::Identity());
+      close(JointType::revolute, model_.add_point(fmt_name("p"), body, in_plane(body)),
+            math::Mat3::Identity());
     }
     return model::compile(std::move(model_));
   }
@@ -71,13 +75,17 @@ class RandomLoops {
 
     // A frame is put where the point is, so that the constraint is satisfied.
     const int p = point(pose()), q = point(pose()), r = point(pose()), s = point(pose());
-    add("line", model::PointOnLine{p, point_at({random_rotation(), place(p)}, body_of(p)), random_rotation()});
-    add("plane", model::PointOnPlane{q, point_at({random_rotation(), place(q)}, body_of(q)), random_rotation()});
+    add("line", model::PointOnLine{p, point_at({random_rotation(), place(p)}, body_of(p)),
+                                   random_rotation()});
+    add("plane", model::PointOnPlane{q, point_at({random_rotation(), place(q)}, body_of(q)),
+                                     random_rotation()});
     const double s0 = 0.4;
     const Vec3 c(std::cos(s0), std::sin(s0), 0.2 * s0);
     const math::Mat3 R = random_rotation();
-    add("curve", model::PointOnCurve{r, point_at({R, place(r) - R * c}, body_of(r)),
-                                     {parse("cos(s)"), parse("sin(s)"), parse("0.2*s")}, s0});
+    add("curve", model::PointOnCurve{r,
+                                     point_at({R, place(r) - R * c}, body_of(r)),
+                                     {parse("cos(s)"), parse("sin(s)"), parse("0.2*s")},
+                                     s0});
     const math::Mat3 R_plane = random_rotation();
     const double radius = 0.3;
     const math::Mat3 R_wheel = frame(s).R;
@@ -85,11 +93,13 @@ class RandomLoops {
     up -= up.dot(R_wheel.col(2)) * R_wheel.col(2);
     const Vec3 contact = place(s) - radius * up.normalized();
     const int on = point_at({R_plane, contact}, body_of(s));
-    add("wheel", model::Rolling{s, on, radius, false, math::Mat3::Identity(), math::Mat3::Identity()});
+    add("wheel",
+        model::Rolling{s, on, radius, false, math::Mat3::Identity(), math::Mat3::Identity()});
     const math::Mat3 R_floor = random_rotation();
     const int ball = point(pose());
-    add("ball", model::Rolling{ball, point_at({R_floor, place(ball) - radius * R_floor.col(2)}, body_of(ball)), radius, true,
-                               math::Mat3::Identity(), math::Mat3::Identity()});
+    add("ball", model::Rolling{
+                    ball, point_at({R_floor, place(ball) - radius * R_floor.col(2)}, body_of(ball)),
+                    radius, true, math::Mat3::Identity(), math::Mat3::Identity()});
     return model::compile(std::move(model_));
   }
 
@@ -109,7 +119,9 @@ class RandomLoops {
     for (const model::BodyMotion& body : kinematics.bodies) X_WB_.push_back(body.X_WB);
   }
 
-  math::Mat3 random_rotation() { return math::rotation(math::Quaternion(random_.vector(4, 1).normalized())); }
+  math::Mat3 random_rotation() {
+    return math::rotation(math::Quaternion(random_.vector(4, 1).normalized()));
+  }
   Pose pose() { return {random_rotation(), random_.vector(3, 0.5)}; }
   int any_body() {
     const int count = static_cast<int>(model_.bodies.size());
@@ -117,7 +129,8 @@ class RandomLoops {
   }
   int body_of(int point) { return model_.points[static_cast<size_t>(point)].body; }
   Pose frame(int point) {
-    return X_WB_[static_cast<size_t>(body_of(point))] * model_.points[static_cast<size_t>(point)].X_BP;
+    return X_WB_[static_cast<size_t>(body_of(point))] *
+           model_.points[static_cast<size_t>(point)].X_BP;
   }
   Vec3 place(int point) { return frame(point).p; }
   int point(const Pose& X_BP) { return model_.add_point(fmt_name("p"), any_body(), X_BP); }
@@ -127,7 +140,9 @@ class RandomLoops {
     while (body == other) body = any_body();
     return model_.add_point(fmt_name("p"), body, X_WB_[static_cast<size_t>(body)].inverse() * X_WP);
   }
-  std::string fmt_name(const char* what) { return what + std::to_string(1000 + model_.points.size()); }
+  std::string fmt_name(const char* what) {
+    return what + std::to_string(1000 + model_.points.size());
+  }
   template <class Kind>
   void add(const char* name, Kind kind) {
     model_.constraints.push_back({name, kind, {}});

@@ -1,5 +1,5 @@
-// One algorithm, many scalars: the recursions on symbolic expressions give formulas whose values are
-// those of the recursions on doubles.
+// One algorithm, many scalars: the recursions on symbolic expressions give formulas whose values
+// are those of the recursions on doubles.
 #include <gtest/gtest.h>
 
 #include "couplet/dynamics/minimal/recursions/forward.hpp"

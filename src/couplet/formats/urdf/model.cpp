@@ -1,0 +1,96 @@
+#include "couplet/formats/urdf/model.hpp"
+
+#include <unordered_set>
+
+namespace couplet::formats::urdf {
+namespace {
+
+using math::Vec3;
+using model::JointType;
+using model::Model;
+
+constexpr const char* world = "world";
+
+/// Names that the file does not give: the wanted one, or the next that is free.
+class FreeNames {
+ public:
+  template <class Element>
+  explicit FreeNames(const std::vector<Element>& elements) {
+    for (const Element& element : elements) used_.insert(element.name);
+  }
+  std::string take(std::string name) {
+    while (!used_.insert(name).second) name += '_';
+    return name;
+  }
+
+ private:
+  std::unordered_set<std::string> used_;
+};
+
+/// Returns the body of each link.
+std::vector<int> add_bodies(const Robot& robot, Model& model) {
+  std::vector<int> bodies;
+  for (const Link& link : robot.links)
+    bodies.push_back(link.name == world ? 0 : model.add_body(link.name, link.mass, link.where));
+  return bodies;
+}
+
+}  // namespace
+
+Model make_model(const Robot& robot, const Tree& tree,
+                 const std::vector<std::optional<Follower>>& followers,
+                 const UrdfOptions& options) {
+  Model model;
+  model.name = robot.name;
+  model.gravity = model::UniformGravity{options.gravity};
+  const std::vector<int> bodies = add_bodies(robot, model);
+  const auto own_point = [&](int link) {
+    return model.bodies[static_cast<size_t>(bodies[static_cast<size_t>(link)])].origin;
+  };
+
+  if (const Link& root = robot.links[static_cast<size_t>(tree.root)]; root.name != world)
+    model.add_joint(
+        FreeNames(robot.joints).take(options.floating_base ? "floating_base" : "fixed_base"),
+        options.floating_base ? JointType::free : JointType::weld, 0, own_point(tree.root),
+        Vec3::UnitZ(), root.where);
+  const int first = static_cast<int>(model.joints.size());  // index of the file's first joint
+
+  FreeNames point_names(model.points);
+  for (size_t j = 0; j < robot.joints.size(); ++j) {
+    const Joint& joint = robot.joints[j];
+    const int parent = bodies[static_cast<size_t>(tree.parent[j])];
+    const int from =
+        model.add_point(point_names.take(joint.name + ".origin"), parent, joint.X_PC, joint.where);
+    model::Joint& added = model.add_joint(joint.name, joint.type, from, own_point(tree.child[j]),
+                                          joint.axis, joint.where);
+    if (joint.range) added.limits = {{joint.range->lower, joint.range->upper}};
+    if (const std::optional<Follower>& f = followers[j])
+      added.mimic = {first + f->leader, f->ratio, f->offset};
+    if (joint.damping != 0) {
+      model::JointForce damper;
+      damper.name = joint.name + ".damping";
+      damper.joint = first + static_cast<int>(j);
+      damper.damping = joint.damping;
+      damper.where = joint.where;
+      model.forces.emplace_back(std::move(damper));
+    }
+  }
+  return model;
+}
+
+void check_world_link(const Robot& robot, const Tree& tree, const UrdfOptions& options,
+                      base::Diagnostics& found) {
+  if (tree.root < 0) return;  // there is no tree to speak of
+  for (size_t l = 0; l < robot.links.size(); ++l) {
+    const Link& link = robot.links[l];
+    if (link.name != world) continue;
+    if (static_cast<int>(l) != tree.root)
+      found.error(link.where, "link 'world' is not the root, but its name is the inertial frame's",
+                  "give the link another name");
+    else if (options.floating_base)
+      found.error(link.where, "the root link 'world' is the inertial frame: it cannot float",
+                  "remove it and its joint, or do not ask for a floating base");
+  }
+}
+
+}  // namespace couplet::formats::urdf

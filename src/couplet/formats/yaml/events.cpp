@@ -1,0 +1,119 @@
+// `when`: what happens when a condition becomes true, or at given times. `outputs`: quantities to
+// record.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "couplet/base/text.hpp"
+#include "couplet/formats/yaml/reader.hpp"
+
+namespace couplet::formats::yaml {
+namespace {
+
+using base::quoted;
+
+void read_times(const Node& node, model::EventRule& rule, const Part& part) {
+  std::vector<const Node*> nodes = node.is_sequence() ? node.items : std::vector{&node};
+  for (const Node* each : nodes)
+    if (const std::optional<double> time = part.scope.number(*each, kinds::time))
+      rule.times.push_back(*time);
+  std::sort(rule.times.begin(), rule.times.end());
+}
+
+void read_resets(const Node& node, const std::string& title, model::EventRule& rule,
+                 const Part& part) {
+  if (!node.is_mapping())
+    return part.diagnostics().error(node.where, title + ": expected speeds and their new values",
+                                    "write reset: {elbow.v: \"-0.5*elbow.v\"}");
+  for (const Node::Entry& entry : node.entries) {
+    const std::string& name = entry.key->text;
+    if (!is_coordinate(name, part, true)) {
+      part.diagnostics().error(
+          entry.key->where, fmt::format("{}: there is no speed {} to reset", title, quoted(name)),
+          base::suggest(name, speed_names(part)));
+      continue;
+    }
+    if (const auto value = read_expression(*entry.value, kinds::any, {}, part))
+      rule.resets.emplace_back(symbol_name(part.full(name)), *value);
+  }
+}
+
+void read_switches(const Node& node, const std::string& title, model::EventRule& rule,
+                   const Part& part) {
+  if (!node.is_mapping())
+    return part.diagnostics().error(node.where,
+                                    title + ": expected parameters and their new values",
+                                    "write set: {stiffness: 10 N/m}");
+  for (const Node::Entry& entry : node.entries) {
+    const std::string& name = entry.key->text;
+    if (!part.reading.parameters.contains(part.full(name))) {
+      std::vector<std::string> known;
+      for (const auto& [full, dimension] : part.reading.parameters)
+        if (full.starts_with(part.scope.prefix()))
+          known.push_back(full.substr(part.scope.prefix().size()));
+      part.diagnostics().error(entry.key->where,
+                               fmt::format("{}: there is no parameter {}", title, quoted(name)),
+                               base::suggest(name, known));
+      continue;
+    }
+    if (const base::SourceLocation* folded = part.scope.find_folded(name)) {
+      part.diagnostics().error(
+          entry.key->where,
+          fmt::format(
+              "{}: parameter {} cannot change while the model moves: {} uses it as a number", title,
+              quoted(name), folded->str()),
+          "switch a parameter that only forces use");
+      continue;
+    }
+    if (const auto value = read_expression(*entry.value, kinds::any, {}, part))
+      rule.switches.emplace_back(part.full(name), *value);
+  }
+}
+
+}  // namespace
+
+void read_events(const Node& node, Part& part) {
+  for (const Node::Entry& entry : named_entries(node, "rule", part.diagnostics())) {
+    const std::string title = "rule " + quoted(part.full(entry.key->text));
+    const Section section(*entry.value, title, {"condition", "at", "reset", "set", "stop"},
+                          part.diagnostics());
+    if (!entry.value->is_mapping()) continue;
+    model::EventRule rule;
+    rule.name = part.full(entry.key->text);
+    rule.where = entry.key->where;
+    if (const Node* when = section.require_one_of({"condition", "at"})) {
+      if (section.has("at"))
+        read_times(*when, rule, part);
+      else
+        rule.condition = read_expression(*when, kinds::any, {}, part);
+    }
+    if (const Node* reset = section.find("reset")) read_resets(*reset, title, rule, part);
+    if (const Node* set = section.find("set")) read_switches(*set, title, rule, part);
+    if (const Node* stop = section.find("stop"))
+      rule.stop = read_flag(*stop, part.diagnostics()).value_or(false);
+    if (!section.has("reset") && !section.has("set") && !section.has("stop"))
+      part.diagnostics().error(entry.key->where, title + " changes nothing",
+                               "give reset, set or stop");
+    part.reading.model.rules.push_back(std::move(rule));
+  }
+}
+
+void read_outputs(const Node& node, Part& part) {
+  for (const Node::Entry& entry : named_entries(node, "output", part.diagnostics())) {
+    const std::string title = "output " + quoted(part.full(entry.key->text));
+    model::Output output{part.full(entry.key->text), "", 0, entry.key->where};
+    const Node* value = entry.value;
+    if (value->is_mapping()) {
+      const Section section(*value, title, {"value", "unit"}, part.diagnostics());
+      if (const Node* unit = section.find("unit"))
+        if (const std::string* text = find_text(*unit, "a unit", part.diagnostics()))
+          output.unit = *text;
+      value = section.require("value");
+    }
+    if (!value) continue;
+    output.value = read_expression(*value, kinds::any, {}, part).value_or(0);
+    part.reading.model.outputs.push_back(std::move(output));
+  }
+}
+
+}  // namespace couplet::formats::yaml

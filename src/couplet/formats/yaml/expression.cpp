@@ -1,0 +1,226 @@
+#include "couplet/formats/yaml/expression.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "couplet/base/diagnostics.hpp"
+#include "couplet/base/text.hpp"
+#include "couplet/symbolic/name.hpp"
+#include "couplet/symbolic/parse.hpp"
+
+namespace couplet::formats::yaml {
+namespace {
+
+using base::quoted;
+using symbolic::is_digit;
+using symbolic::is_letter;
+
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+bool is_unit_letter(char c) { return (is_letter(c) && c != '_') || (c & 0x80); }
+
+/// Rewrites a text from left to right and remembers which byte came from where.
+class Rewriter {
+ public:
+  Rewriter(std::string_view text, const Lookup& lookup, const KnownNames& known)
+      : in_(text), lookup_(lookup), known_(known) {
+    while (at_ < in_.size()) {
+      if (is_letter(in_[at_]) || in_[at_] == '\'')
+        rewrite_name();
+      else if (is_digit(in_[at_]) || (in_[at_] == '.' && is_digit(peek(1))))
+        rewrite_number();
+      else
+        put(at_, is_space(in_[at_]) ? " " : in_.substr(at_, 1)), ++at_;
+    }
+  }
+
+  std::string out;
+  std::vector<size_t> origin;  // of each byte of `out`
+  std::vector<Problem> problems;
+  std::optional<Dimension> dimension;  // of the name that was met last
+
+ private:
+  char peek(size_t ahead) const { return at_ + ahead < in_.size() ? in_[at_ + ahead] : '\0'; }
+  void put(size_t from, std::string_view text) {
+    out += text;
+    origin.insert(origin.end(), text.size(), from);
+  }
+  void put_verbatim(size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) put(i, in_.substr(i, 1));
+  }
+
+  void skip_name() {
+    while (at_ < in_.size()) {
+      if (in_[at_] == '\'') {
+        for (++at_; at_ < in_.size() && in_[at_] != '\''; ++at_)
+          if (in_[at_] == '\\') ++at_;
+        at_ = std::min(at_ + 1, in_.size());
+      } else if (is_letter(in_[at_]) || is_digit(in_[at_]) || in_[at_] == '.') {
+        ++at_;
+      } else {
+        return;
+      }
+    }
+  }
+
+  void rewrite_name() {
+    const size_t start = at_;
+    skip_name();
+    const std::string_view written = in_.substr(start, at_ - start);
+    size_t next = at_;
+    while (next < in_.size() && is_space(in_[next])) ++next;
+    const bool is_call = next < in_.size() && in_[next] == '(';
+    const std::vector<std::string> segments = symbolic::split_path(written);
+    if (is_call || symbolic::is_keyword(written) || segments.empty()) {  // for the parser to judge
+      put_verbatim(start, at_);
+      return;
+    }
+    std::string name;
+    for (const std::string& segment : segments) name += (name.empty() ? "" : ".") + segment;
+    const std::optional<Name> found = lookup_(name);
+    if (!found) {
+      const std::vector<std::string> known = known_();
+      if (name == "t")
+        problems.push_back({start, "the value cannot depend on the time t",
+                            "give one that stays (1 t is a tonne); forces, motions, lengths and "
+                            "relations may use t"});
+      else
+        problems.push_back({start, "unknown name " + quoted(name),
+                            find_unit(name) ? "a unit stands behind a number: 1 " + name
+                            : known.empty() ? "write a number, with a unit if you like: 12 mm"
+                                            : base::suggest(name, known)});
+      return;
+    }
+    dimension = found->dimension;
+    put(start, found->text);
+  }
+
+  void rewrite_number() {
+    const size_t start = at_;
+    while (is_digit(peek(0)) || peek(0) == '.') ++at_;
+    const bool has_sign = peek(1) == '+' || peek(1) == '-';
+    if ((peek(0) == 'e' || peek(0) == 'E') && is_digit(peek(has_sign ? 2 : 1))) {
+      at_ += has_sign ? 2 : 1;
+      while (is_digit(peek(0))) ++at_;
+    }
+    const size_t number_end = at_;
+
+    size_t begin = at_;
+    while (begin < in_.size() && is_space(in_[begin])) ++begin;
+    size_t end = skip_unit(begin);
+    if (end == begin) return put_verbatim(start, number_end);
+    while (const size_t next = find_next_unit(end)) end = next;
+    UnitProblem problem;
+    const std::optional<Unit> unit = parse_unit(in_.substr(begin, end - begin), problem);
+    if (!unit) problems.push_back({begin + problem.offset, problem.what, problem.fix});
+    put(start, "(");
+    put_verbatim(start, number_end);
+    put(begin, fmt::format("*{})", unit ? unit->scale : 1));
+    at_ = end;
+  }
+
+  // The end of a unit with its power (mm, m^2) that begins here; `begin` itself if there is none.
+  size_t skip_unit(size_t begin) const {
+    size_t end = begin;
+    while (end < in_.size() && is_unit_letter(in_[end])) ++end;
+    if (end == begin || symbolic::is_keyword(in_.substr(begin, end - begin))) return begin;
+    if (end < in_.size() &&
+        std::string_view("0123456789_.(").find(in_[end]) != std::string_view::npos)
+      return begin;
+    if (end + 1 < in_.size() && in_[end] == '^' && is_digit(in_[end + 1]))
+      for (++end; end < in_.size() && is_digit(in_[end]);) ++end;
+    return end;
+  }
+
+  // The end of "*unit" or "/unit" behind a unit; 0 if what follows is no unit. What is a unit and a
+  // name at once could be either: that is reported.
+  size_t find_next_unit(size_t sign) {
+    if (sign >= in_.size() || (in_[sign] != '*' && in_[sign] != '/')) return 0;
+    const size_t end = skip_unit(sign + 1);
+    const std::string word(in_.substr(sign + 1, end - sign - 1));
+    if (!find_unit(word.substr(0, word.find('^')))) return 0;
+    if (lookup_(word))
+      problems.push_back({sign + 1, quoted(word) + " is a unit and a name: which one is meant?",
+                          "put the name in front of the number, or spaces around the sign"});
+    return end;
+  }
+
+  std::string_view in_;
+  size_t at_ = 0;
+  const Lookup& lookup_;
+  const KnownNames& known_;
+};
+
+// "[sign] number [unit]" and nothing else: the only place where compound units can stand.
+bool parse_quantity(std::string_view text, Expression& result) {
+  size_t at = !text.empty() && (text[0] == '-' || text[0] == '+') ? 1 : 0;
+  const size_t digits = at;
+  while (at < text.size() && (is_digit(text[at]) || text[at] == '.')) ++at;
+  if (at == digits) return false;
+  const bool has_exponent = at + 1 < text.size() && (text[at] == 'e' || text[at] == 'E') &&
+                            text.find_first_of("0123456789", at) <= at + 2 &&
+                            (is_digit(text[at + 1]) || text[at + 1] == '-' || text[at + 1] == '+');
+  if (has_exponent)
+    for (at += 2; at < text.size() && is_digit(text[at]);) ++at;
+  const std::optional<double> number = base::parse_double(text.substr(0, at));
+  if (!number) {
+    result.problems.push_back({0, quoted(text.substr(0, at)) + " is not a number that fits",
+                               "write a number such as 1.5 or 2e-3"});
+    return true;
+  }
+  size_t unit_start = at;
+  while (unit_start < text.size() && is_space(text[unit_start])) ++unit_start;
+  if (unit_start == text.size()) {
+    result.value = *number;
+    return true;
+  }
+  if (!is_unit_letter(text[unit_start])) return false;
+  if (text.find(' ', unit_start) != std::string_view::npos) return false;  // 3 N * m is a product
+  UnitProblem problem;
+  const std::optional<Unit> unit = parse_unit(text.substr(unit_start), problem);
+  if (!unit) return false;  // an expression then, which has its own say on units
+  result.value = *number * unit->scale;
+  result.dimension = unit->dimension;
+  return true;
+}
+
+bool is_not_finite(std::string_view text) {
+  std::string word;
+  for (const char c : text)
+    if (c != '.' && c != '-' && c != '+')
+      word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return word == "nan" || word == "inf" || word == "infinity";
+}
+
+}  // namespace
+
+Expression parse_expression(std::string_view text, const Lookup& lookup, const KnownNames& known) {
+  Expression result;
+  if (is_not_finite(text)) {
+    result.problems.push_back(
+        {0, quoted(text) + " is not a finite number", "give a finite number"});
+    return result;
+  }
+  if (parse_quantity(text, result)) return result;
+
+  const Rewriter rewritten(text, lookup, known);
+  result.problems = rewritten.problems;
+  if (!result.problems.empty()) return result;
+  try {
+    result.value = symbolic::parse(rewritten.out);
+    if (symbolic::split_path(text).size() > 0) result.dimension = rewritten.dimension;
+  } catch (const base::UserError& error) {  // its column counts characters of the rewritten text
+    const base::Diagnostic& first = error.diagnostics().front();
+    size_t at = 0;
+    for (int column = 1; column < first.where.column && at < rewritten.out.size(); ++column)
+      for (++at; at < rewritten.out.size() && is_continuation(rewritten.out[at]);) ++at;
+    const size_t offset = at < rewritten.origin.size() ? rewritten.origin[at] : text.size();
+    result.problems.push_back({offset, first.what, first.fix});
+  }
+  return result;
+}
+
+std::string symbol_name(std::string_view path) { return symbolic::canonical_name(path); }
+
+}  // namespace couplet::formats::yaml

@@ -1,0 +1,189 @@
+// Values of a joint's coordinates: initial positions and speeds, limits, prescribed motion,
+// friction.
+#include <fmt/format.h>
+
+#include "couplet/base/text.hpp"
+#include "couplet/formats/yaml/geometry.hpp"
+#include "couplet/formats/yaml/reader.hpp"
+
+namespace couplet::formats::yaml {
+
+using model::JointInfo;
+
+FreedomKinds kinds_of(const JointInfo& info, int freedom) {
+  if (info.angular >> freedom & 1)
+    return {kinds::angle, kinds::angular_speed, kinds::torque, kinds::angular_stiffness,
+            kinds::angular_damping};
+  return {kinds::length, kinds::speed, kinds::force, kinds::stiffness, kinds::damping};
+}
+
+namespace {
+
+// The values of a key, one per coordinate: a list, or the value itself if there is one coordinate.
+std::vector<const Node*> values_of(const Node& node, int count, const Section& section,
+                                   const char* key, const Part& part) {
+  if (count == 1 && !node.is_sequence()) return {&node};
+  if (node.is_sequence() && node.items.size() == static_cast<size_t>(count)) return node.items;
+  part.diagnostics().error(
+      node.where,
+      fmt::format(
+          "{}: expected {} value{} for {}, got {}", section.title(), count, count == 1 ? "" : "s",
+          key,
+          node.is_sequence() ? fmt::format("a list of {}", node.items.size()) : describe(node)),
+      count == 1 ? "write one number" : fmt::format("write a list of {}", count));
+  return {};
+}
+
+// Positions of joints on quaternions: numbers, or an orientation (and position) in words.
+void read_quaternion_position(const Node& node, const Section& section, const JointInfo& info,
+                              model::Joint& joint, const Part& part) {
+  const auto set = [&](const math::Quaternion& q, const math::Vec3& p) {
+    joint.q0 = {q[0], q[1], q[2], q[3]};
+    if (info.nq == 7) joint.q0.insert(joint.q0.end(), p.data(), p.data() + 3);
+  };
+  if (node.is_mapping() && info.nq == 4) {
+    if (const auto R = read_orientation(node, part.scope)) set(math::quaternion(*R), {});
+    return;
+  }
+  if (node.is_mapping()) {
+    if (const auto X = read_pose(node, section.title(), part.scope))
+      set(math::quaternion(X->R), X->p);
+    return;
+  }
+  const std::vector<const Node*> values = values_of(node, info.nq, section, "q", part);
+  if (values.empty()) return;
+  Node list = node;
+  list.items.resize(4);
+  const std::optional<math::Quaternion> q = read_quaternion(list, part.scope);
+  if (info.nq == 4) {
+    if (q) set(*q, {});
+    return;
+  }
+  list.items.assign(values.begin() + 4, values.end());
+  const std::optional<math::Vec3> p = read_vector(list, kinds::length, part.scope);
+  if (q && p) set(*q, *p);
+}
+
+void read_position(const Node& node, const Section& section, const JointInfo& info,
+                   model::Joint& joint, const Part& part) {
+  if (info.on_quaternion()) return read_quaternion_position(node, section, info, joint, part);
+  int i = 0;
+  for (const Node* value : values_of(node, info.nq, section, "q", part))
+    joint.q0.push_back(part.scope.number(*value, kinds_of(info, i++).position).value_or(0));
+}
+
+void read_speed(const Node& node, const Section& section, const JointInfo& info,
+                model::Joint& joint, const Part& part) {
+  int i = 0;
+  for (const Node* value : values_of(node, info.nv, section, "v", part))
+    joint.v0.push_back(part.scope.number(*value, kinds_of(info, i++).speed).value_or(0));
+}
+
+// [lower, upper], or {lower: …} and {upper: …} for a range that is open on one side.
+model::Limits read_range(const Node& node, const Kind& kind, const Section& joint,
+                         const Part& part) {
+  model::Limits limits;
+  const auto set = [&](double& bound, const Node* value) {
+    if (!value) return;
+    if (const std::optional<double> number = part.scope.number(*value, kind)) bound = *number;
+  };
+  if (node.is_sequence() && node.items.size() == 2) {
+    set(limits.lower, node.items[0]);
+    set(limits.upper, node.items[1]);
+  } else if (node.is_mapping()) {
+    const Section section(node, "limits", {"lower", "upper", "restitution"}, part.diagnostics());
+    set(limits.lower, section.find("lower"));
+    set(limits.upper, section.find("upper"));
+    if (const Node* e = section.find("restitution")) {
+      limits.restitution = part.scope.number(*e, kinds::number).value_or(0);
+      if (limits.restitution < 0 || limits.restitution > 1)
+        part.diagnostics().error(
+            e->where,
+            fmt::format("{}: a restitution of {} is not possible", joint.title(),
+                        limits.restitution),
+            "give a number from 0 (stays at the stop) to 1 (bounces without loss)");
+    }
+  } else {
+    part.diagnostics().error(node.where, joint.title() + ": expected [lower, upper] as limits",
+                             "write [-1, 1], or {upper: 1} if there is no lower limit");
+  }
+  if (limits.lower > limits.upper)
+    part.diagnostics().error(node.where,
+                             fmt::format("{}: the lower limit {} is above the upper limit {}",
+                                         joint.title(), limits.lower, limits.upper),
+                             "write the lower limit first");
+  return limits;
+}
+
+void read_limits(const Node& node, const Section& section, const JointInfo& info,
+                 model::Joint& joint, const Part& part) {
+  if (info.on_quaternion())
+    return part.diagnostics().error(section.where("limits"),
+                                    section.title() + " cannot have limits: it has no angles",
+                                    "remove them, or use universal and revolute joints");
+  if (info.nv == 1) {
+    joint.limits.push_back(read_range(node, kinds_of(info, 0).position, section, part));
+    return;
+  }
+  int i = 0;
+  for (const Node* value : values_of(node, info.nv, section, "limits", part))
+    joint.limits.push_back(read_range(*value, kinds_of(info, i++).position, section, part));
+}
+
+void read_motion(const Node& node, const Section& section, const JointInfo& info,
+                 model::Joint& joint, const Part& part) {
+  if (info.on_quaternion())
+    return part.diagnostics().error(
+        section.where("motion"),
+        section.title() + " is on a quaternion; its motion cannot be prescribed",
+        "prescribe the motion of a chain of xyz, universal and revolute joints instead");
+  for (const char* key : {"q", "v"})
+    if (section.has(key))
+      part.diagnostics().error(
+          section.where(key),
+          fmt::format("{} has a motion, which gives {} already", section.title(), key),
+          "remove one of them");
+  Symbols only_time = symbols_of_joint(joint.name, info);
+  only_time.coordinates = false;
+  int i = 0;
+  for (const Node* value : values_of(node, info.nv, section, "motion", part))
+    joint.motion.push_back(
+        read_expression(*value, kinds_of(info, i++).position, only_time, part).value_or(0));
+}
+
+// {coefficient, radius, stick-speed}; turning freedoms need the radius at which the joint rubs.
+void read_friction(const Node& node, const Section& joint_section, const JointInfo& info,
+                   model::Joint& joint, const Part& part) {
+  const Section section(node, "the friction of " + joint_section.title(),
+                        {"coefficient", "radius", "stick-speed"}, part.diagnostics());
+  if (!node.is_mapping()) return;
+  const unsigned all = (1u << info.nv) - 1;
+  const Kind& speed = info.angular == all ? kinds::angular_speed
+                      : info.angular == 0 ? kinds::speed
+                                          : kinds::any;
+  model::Friction friction;
+  if (const Node* value = section.require("coefficient"))
+    friction.coefficient = part.scope.number(*value, kinds::number).value_or(0);
+  if (const Node* value = info.angular != 0 ? section.require("radius") : section.find("radius"))
+    friction.radius = part.scope.number(*value, kinds::length).value_or(0);
+  if (const Node* value = section.find("stick-speed"))
+    friction.stick_speed = part.scope.number(*value, speed).value_or(0);
+  if (section.has("radius") && info.angular == 0)
+    part.diagnostics().error(section.where("radius"),
+                             section.title() + " needs no radius: the joint slides", "remove it");
+  joint.friction = friction;
+}
+
+}  // namespace
+
+void read_joint_values(const Section& section, const JointInfo& info, model::Joint& joint,
+                       const Part& part) {
+  if (const Node* q = section.find("q")) read_position(*q, section, info, joint, part);
+  if (const Node* v = section.find("v")) read_speed(*v, section, info, joint, part);
+  if (const Node* limits = section.find("limits")) read_limits(*limits, section, info, joint, part);
+  if (const Node* motion = section.find("motion")) read_motion(*motion, section, info, joint, part);
+  if (const Node* friction = section.find("friction"))
+    read_friction(*friction, section, info, joint, part);
+}
+
+}  // namespace couplet::formats::yaml

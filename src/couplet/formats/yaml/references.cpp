@@ -1,0 +1,171 @@
+// Names that refer to something: points by path, joints by path, symbols in expressions.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "couplet/base/text.hpp"
+#include "couplet/formats/yaml/geometry.hpp"
+#include "couplet/formats/yaml/reader.hpp"
+
+namespace couplet::formats::yaml {
+namespace {
+
+using base::quoted;
+
+// The keys of a table that lie in this part, as it would write them.
+template <class Table>
+std::vector<std::string> names_in(const Table& table, const Part& part) {
+  const std::string& prefix = part.scope.prefix();
+  std::vector<std::string> names;
+  for (const auto& [name, value] : table)
+    if (name.starts_with(prefix)) names.push_back(name.substr(prefix.size()));
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::optional<int> find_point(const Node& node, const std::string& title, const Part& part) {
+  if (part.diagnostics().full()) return std::nullopt;
+  const std::string* path = find_text(node, "the name of a body or point", part.diagnostics());
+  if (!path) return std::nullopt;
+  if (*path == "world") return part.world_point;
+  const auto found = part.reading.points.find(part.full(*path));
+  if (found != part.reading.points.end()) return found->second;
+  std::vector<std::string> known = names_in(part.reading.points, part);
+  if (!part.scope.prefix().empty()) known.push_back("world");
+  part.diagnostics().error(node.where,
+                           fmt::format("{}: there is no body or point {}", title, quoted(*path)),
+                           base::suggest(*path, known));
+  return std::nullopt;
+}
+
+std::vector<std::string> known_symbols(const Symbols& symbols, const Part& part) {
+  std::vector<std::string> names = {symbols.variable};
+  if (!symbols.coordinates) return names;
+  for (const auto& [name, full] : symbols.locals) names.push_back(name);
+  for (const std::string& joint : names_in(part.reading.joints, part)) {
+    const int index = part.reading.joints.at(part.full(joint));
+    const auto type = part.reading.model.joints[static_cast<size_t>(index)].type;
+    for (const auto& [name, full] : symbols_of_joint("", model::info(type)).locals)
+      names.push_back(joint + "." + name);
+  }
+  for (const std::string& name : names_in(part.reading.parameters, part))
+    if (name.find('.') != std::string::npos) names.push_back(name);
+  return names;
+}
+
+}  // namespace
+
+bool is_coordinate(const std::string& name, const Part& part, bool speeds_only) {
+  const size_t dot = name.rfind('.');
+  if (dot == std::string::npos) return false;
+  const auto found = part.reading.joints.find(part.full(name.substr(0, dot)));
+  if (found == part.reading.joints.end()) return false;
+  const model::JointInfo& info =
+      model::info(part.reading.model.joints[static_cast<size_t>(found->second)].type);
+  const std::string own = name.substr(dot + 1);
+  const auto is_own = [&](const char* each) { return own == each; };
+  return (!speeds_only &&
+          std::any_of(info.q_names.begin(), info.q_names.begin() + info.nq, is_own)) ||
+         std::any_of(info.v_names.begin(), info.v_names.begin() + info.nv, is_own);
+}
+
+std::vector<std::string> speed_names(const Part& part) {
+  std::vector<std::string> names;
+  for (const std::string& joint : names_in(part.reading.joints, part)) {
+    const int index = part.reading.joints.at(part.full(joint));
+    const model::JointInfo& info =
+        model::info(part.reading.model.joints[static_cast<size_t>(index)].type);
+    for (int i = 0; i < info.nv; ++i)
+      names.push_back(joint + "." + info.v_names[static_cast<size_t>(i)]);
+  }
+  return names;
+}
+
+int add_point(const std::string& name, int body, const math::Pose& X_BP,
+              const base::SourceLocation& where, Part& part) {
+  const int index = part.reading.model.add_point(part.full(name), body, X_BP, where);
+  if (!part.reading.points.emplace(part.full(name), index).second)
+    part.diagnostics().error(where, fmt::format("there are two points {}", quoted(part.full(name))),
+                             "give one of them another name");
+  return index;
+}
+
+std::optional<int> read_point(const Node& node, const std::string& title,
+                              const std::string& anonymous, Part& part) {
+  if (!node.is_mapping()) return find_point(node, title, part);
+  const Section section(node, title, {"body", "position", "orientation"}, part.diagnostics());
+  const Node* body = section.require("body");
+  Node placement = node;
+  std::erase_if(placement.entries, [](const Node::Entry& entry) {
+    return entry.key->text != "position" && entry.key->text != "orientation";
+  });
+  const std::optional<math::Pose> X = read_pose(placement, title, part.scope);
+  const std::optional<int> on = body ? find_point(*body, title, part) : std::nullopt;
+  if (!X || !on) return std::nullopt;
+  const model::Point& base = part.reading.model.points[static_cast<size_t>(*on)];
+  return add_point(anonymous, base.body, base.X_BP * *X, node.where, part);
+}
+
+std::optional<int> read_joint_name(const Node& node, const std::string& title, const Part& part) {
+  const std::string* path = find_text(node, "the name of a joint", part.diagnostics());
+  if (!path) return std::nullopt;
+  const auto found = part.reading.joints.find(part.full(*path));
+  if (found != part.reading.joints.end()) return found->second;
+  part.diagnostics().error(node.where,
+                           fmt::format("{}: there is no joint {}", title, quoted(*path)),
+                           base::suggest(*path, names_in(part.reading.joints, part)));
+  return std::nullopt;
+}
+
+std::optional<model::Expr> read_expression(const Node& node, const Kind& kind,
+                                           const Symbols& symbols, const Part& part) {
+  const auto lookup = [&](const std::string& name) -> std::optional<Name> {
+    if (name == symbols.variable) return Name{name, std::nullopt};
+    if (!symbols.coordinates && (symbols.locals.contains(name) || is_coordinate(name, part))) {
+      part.diagnostics().error(
+          node.where,
+          fmt::format("{} cannot depend on coordinates such as {}", symbols.user, quoted(name)),
+          fmt::format("write it as a function of {}{} and of parameters",
+                      symbols.variable == "t" ? "the time " : "", symbols.variable));
+      return Name{"0", std::nullopt};
+    }
+    if (!symbols.speeds && is_coordinate(name, part, true)) {
+      part.diagnostics().error(
+          node.where,
+          fmt::format("{} cannot depend on speeds such as {}", symbols.user, quoted(name)),
+          "relate positions; of constraints on speeds there is type: rolling");
+      return Name{"0", std::nullopt};
+    }
+    if (const auto local = symbols.locals.find(name); local != symbols.locals.end()) {
+      if (part.scope.find_parameter(name))
+        part.diagnostics().warning(node.where,
+                                   fmt::format("{} means {} here, not the parameter of that name",
+                                               quoted(name), local->second),
+                                   "rename the parameter");
+      return Name{symbol_name(part.full(local->second)), std::nullopt};
+    }
+    if (symbols.coordinates && is_coordinate(name, part))
+      return Name{symbol_name(part.full(name)), std::nullopt};
+    const auto inner = part.reading.parameters.find(part.full(name));  // of a subsystem
+    if (inner == part.reading.parameters.end()) return std::nullopt;
+    return Name{symbol_name(part.full(name)), inner->second};
+  };
+  return part.scope.expression(node, kind, lookup, [&] { return known_symbols(symbols, part); });
+}
+
+std::array<model::Expr, 3> read_expressions(const Node& node, const std::string& title,
+                                            const char* key, const Kind& kind,
+                                            const Symbols& symbols, const Part& part) {
+  std::array<model::Expr, 3> values{0, 0, 0};
+  if (!node.is_sequence() || node.items.size() != 3) {
+    part.diagnostics().error(node.where,
+                             fmt::format("{}: expected a list of 3 values for {}", title, key),
+                             fmt::format("write [x, y, z] ({})", kind.unit));
+    return values;
+  }
+  for (size_t i = 0; i < 3; ++i)
+    values[i] = read_expression(*node.items[i], kind, symbols, part).value_or(0);
+  return values;
+}
+
+}  // namespace couplet::formats::yaml

@@ -1,0 +1,68 @@
+// The values of one model in a file: numbers with units, expressions, and the names they may use.
+//
+// A value is a bare number (SI), a number with a unit ("12 mm", "3 N*s/m"), or an expression whose
+// literals may carry one unit each ("2*length + 3 mm"). Geometry, masses and initial values are
+// folded to numbers; forces keep parameters, coordinates and time as symbols.
+#pragma once
+
+#include <map>
+
+#include "couplet/formats/yaml/expression.hpp"
+#include "couplet/formats/yaml/tree.hpp"
+
+namespace couplet::formats::yaml {
+
+class Scope {
+ public:
+  struct Parameter {
+    double value = 0;
+    std::optional<Dimension> dimension;
+  };
+
+  Scope(std::string prefix, base::Diagnostics& diagnostics)
+      : prefix_(std::move(prefix)), diagnostics_(diagnostics) {}
+
+  const std::string& prefix() const { return prefix_; }  // "" or "left.arm."
+  base::Diagnostics& diagnostics() const { return diagnostics_; }
+
+  void set_parameter(const std::string& name, const Parameter& parameter);
+  const Parameter* find_parameter(const std::string& name) const;  // null: none
+  std::vector<std::string> parameter_names() const;
+
+  /// Where a parameter was first used as a number: such a one cannot change while the model moves.
+  const base::SourceLocation* find_folded(const std::string& name) const;
+  /// Treats a parameter as if it were used as a number there.
+  void hold(const std::string& name, const base::SourceLocation& where) const {
+    folded_.emplace(name, where);
+  }
+
+  /// A number now: parameters count with their values. Reports and returns nothing if it is not
+  /// one.
+  std::optional<double> number(const Node& node, const Kind& kind) const;
+
+  /// An expression that keeps parameters as symbols; `lookup` knows what else there is.
+  std::optional<symbolic::Expr> expression(const Node& node, const Kind& kind, const Lookup& lookup,
+                                           const KnownNames& others) const;
+
+  /// A number of any dimension, from other parameters.
+  std::optional<Parameter> parameter(const Node& node, const Lookup& lookup,
+                                     const KnownNames& known) const;
+
+ private:
+  std::optional<Expression> read(const Node& node, const Kind* kind, const Lookup& lookup,
+                                 const KnownNames& known) const;
+  std::optional<double> fold(const Node& node, const symbolic::Expr& value) const;
+
+  std::string prefix_;
+  base::Diagnostics& diagnostics_;
+  std::map<std::string, Parameter> parameters_;
+  mutable std::map<std::string, base::SourceLocation> folded_;
+};
+
+/// The number as an expression writes it.
+std::string number_text(double value);
+
+/// true or false, or a report.
+std::optional<bool> read_flag(const Node& node, base::Diagnostics& diagnostics);
+
+}  // namespace couplet::formats::yaml

@@ -1,0 +1,51 @@
+// One mapping of a model file, with the keys that may stand in it. Unknown keys and keys without a
+// value are reported at once, so that a reader only asks for what it knows.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "couplet/formats/yaml/tree.hpp"
+
+namespace couplet::formats::yaml {
+
+class Section {
+ public:
+  /// `title` names the element in messages: "body 'arm'". A node that is no mapping is reported.
+  Section(const Node& node, std::string title, std::vector<std::string> keys,
+          base::Diagnostics& diagnostics);
+
+  const Node* find(std::string_view key) const;     // null: absent
+  const Node* require(std::string_view key) const;  // null: absent, and that is reported
+  /// The one of these keys that is given; null (and reported) when there is none or more than one.
+  const Node* require_one_of(const std::vector<std::string>& choices) const;
+  bool has(std::string_view key) const { return find(key) != nullptr; }
+
+  const std::string& title() const { return title_; }
+  const Node& node() const { return node_; }
+  const base::SourceLocation& where() const { return node_.where; }
+  /// The place of the key itself (of its value, if it is absent).
+  base::SourceLocation where(std::string_view key) const;
+
+ private:
+  const Node& node_;
+  std::string title_;
+  std::vector<std::string> keys_;
+  base::Diagnostics& diagnostics_;
+};
+
+/// The entries of a mapping of names, such as `bodies`: those with an impossible name are reported
+/// and left out. `what` says what is named: "body".
+std::vector<Node::Entry> named_entries(const Node& node, const std::string& what,
+                                       base::Diagnostics& diagnostics);
+
+/// The text of the key `type`, which is one of `names`, or a report. `title` names the element,
+/// `what` says what it is: "joint".
+const std::string* find_type(const Node& node, const std::string& title, const std::string& what,
+                             const std::vector<std::string>& names, base::Diagnostics& diagnostics);
+
+/// Text, or a report that names what was expected ("the name of a joint").
+const std::string* find_text(const Node& node, const std::string& expected,
+                             base::Diagnostics& diagnostics);
+
+}  // namespace couplet::formats::yaml
