@@ -70,11 +70,11 @@ std::vector<double> find_scales(dynamics::System& system, const std::vector<mode
   constexpr double rest = 1e-6;  // m/s² or rad/s²: nothing accelerates
   const VecX zero = VecX::Zero(system.mechanism().nv);
   std::vector<double> scales(states.size(), system.mechanism().constrained() ? rest : 1e-300);
-  for (size_t k = 0; k < states.size() && system.loops(); ++k) {
+  for (size_t k = 0; k < states.size() && system.constraints(); ++k) {
     system.choose_rows(states[k]);
     VecX free = zero;
-    system.calc_acceleration_residual(states[k], zero, zero, VecX::Zero(system.loops()->size()),
-                                      free);
+    system.calc_acceleration_residual(states[k], zero, zero,
+                                      VecX::Zero(system.constraints()->size()), free);
     scales[k] = std::max(rest, free.lpNorm<Eigen::Infinity>());
   }
   return scales;

@@ -237,7 +237,7 @@ int evaluate(const EvaluateOptions& options) {
       throw base::ComputationError("the mechanism cannot be assembled: " +
                                    describe_open(report, 0));
   }
-  if (input.inverse && system.friction() && system.loops())
+  if (input.inverse && system.friction() && system.constraints())
     fmt::print(stderr,
                "note: friction is not in tau: in closed loops it depends on how the forces are "
                "shared out\n");

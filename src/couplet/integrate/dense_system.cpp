@@ -106,7 +106,7 @@ void DenseSystem::calc_residual(const DescriptorPoint& point, DescriptorResidual
   if (point.mu.size() > 0) out.normal = G_.topRows(positions_).transpose() * point.mu;
 }
 
-// (M Gᵀ; G 0) (dq, ·) = (0, -g) until dq is round-off; then the same with -(G v + γ) for dv.
+// (M Gᵀ; G 0) (dq, ·) = (0, -g) until dq is round-off; then the same with -(G v + g_t) for dv.
 void DenseSystem::project(double t, VecX& y) {
   constexpr int most = 20;
   const int nq = layout_.nq, nv = layout_.nv;

@@ -1,5 +1,5 @@
 // A constrained system that is given by its matrices, in flat coordinates: q̇ = v and
-//   M(q) v̇ = f(t, q, v) - Gᵀλ,   g(t, q) = 0,   G(t, q) v + γ(t, q) = 0
+//   M(q) v̇ = f(t, q, v) - Gᵀλ,   g(t, q) = 0,   G(t, q) v + g_t(t, q) = 0
 // Whoever has equations of motion on paper writes five functions and has every integrator. O((nv +
 // rows)³).
 #pragma once
@@ -18,7 +18,7 @@ class DenseSystem : public Problem, public DescriptorForm {
   virtual void calc_force(double t, const VecX& y, VecX& f) = 0;
   virtual void calc_positions(double t, const VecX& y, VecX& g) = 0;
   virtual void calc_velocities(double t, const VecX& y, math::MatX& G, VecX& gamma) = 0;
-  /// d/dt (G v + γ) at v̇ = 0.
+  /// d/dt (G v + g_t) at v̇ = 0.
   virtual void calc_bias(double t, const VecX& y, VecX& bias) = 0;
 
   // ---- Problem
@@ -40,7 +40,7 @@ class DenseSystem : public Problem, public DescriptorForm {
                           VecX& ydot, VecX& lambda) override;
 
  private:
-  void load(double t, const VecX& y);  // M, G and γ at a point
+  void load(double t, const VecX& y);  // M, G and g_t at a point
   void solve(const math::MatX& lower,
              int rows);  // (M Gᵀ; lower 0) x = right, the first `rows` of G
 

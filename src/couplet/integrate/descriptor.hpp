@@ -2,13 +2,13 @@
 // eqs. 1 to 3):
 //
 //   q̇ = N(q) v
-//   0 = M(q) v̇ - f(t, q, v, x, s, λ) + Gᵀ(t, q) λ     balance of forces, nv rows
+//   0 = M(q) v̇ - f(t, q, v, x, s, λ) + Gᵀ(t, q) λ   balance of forces, nv rows
 //   ẋ = b(t, q, v, x, s, λ)
-//   0 = c(t, q, v, x, s)                               algebraic equations for s, e.g. where
-//   contact points are 0 = g(t, q, s)                                     position constraints:
-//   index 3 0 = G(t, q) v + γ(t, q)                            velocity constraints: index 2. Those
-//   of g first, then
-//                                                      rolling without slip and the like
+//   0 = c(t, q, v, x, s)         algebraic equations for s, e.g. where contact points are
+//   0 = g(t, q, s)               position constraints: index 3
+//   0 = G(t, q) v + g_t(t, q)    velocity constraints: index 2. Those of g first, g_t = ∂g/∂t, then
+//                                rolling without slip and the like
+//
 // Rows of G are independent: a problem with redundant constraints leaves out the redundant ones.
 #pragma once
 
@@ -88,7 +88,7 @@ class DescriptorForm {
 
   /// Half-explicit stage (Arnold 1998, eq. 4): v̇, ẋ (in ydot, whose first nq entries stay) and λ
   /// with
-  ///   M(q) v̇ + Gᵀ(q) λ = f(t, y, λ),   G(q⁺) (v⁺ + h v̇) + γ(t⁺, q⁺) = 0,   (q⁺, v⁺) from `next`.
+  ///   M(q) v̇ + Gᵀ(q) λ = f(t, y, λ),   G(q⁺) (v⁺ + h v̇) + g_t(t⁺, q⁺) = 0,   (q⁺, v⁺) from `next`.
   virtual void calc_half_explicit(double t, const VecX& y, double t_next, const VecX& next,
                                   double h, VecX& ydot, VecX& lambda) = 0;
 };

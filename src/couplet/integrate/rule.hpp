@@ -119,6 +119,14 @@ class Rule {
 /// Who chooses the length of a step.
 enum class StepControl { fixed, error, own };
 
+/// What a rule asks its problem for.
+enum class Asks {
+  rates,      // v̇ and ẋ
+  both,       // the same, of a problem that has positions and velocities: it treats them apart
+  stages,     // half-explicit stages of the descriptor form
+  residuals,  // the equations of the descriptor form as they stand, which it solves itself
+};
+
 struct RuleEntry {
   const char* name;
   const char* doc;
@@ -126,7 +134,7 @@ struct RuleEntry {
   int error_order;      // the error estimate of a step is O(h^error_order); 0: there is none
   StepControl control;  // fixed: has no error estimate; own: takes only a tolerance
   double share;         // of the run's tolerance that one step may take: errors of steps add up
-  bool partitioned;     // treats q and v differently: needs both
+  Asks asks;
   std::unique_ptr<Rule> (*make)(Problem&, const Tolerance&);
   double finest = 1e-14;  // relative tolerance: below it, errors are round-off
 };
@@ -134,8 +142,6 @@ struct RuleEntry {
 std::span<const RuleEntry> rules();
 /// Throws UserError with the nearest name when there is none.
 const RuleEntry& check_rule(std::string_view name);
-/// Takes the equations as they stand and solves them itself, instead of asking for rates.
-bool is_implicit(const RuleEntry& entry);
 /// Throws UserError when the problem lacks what the rule needs.
 std::unique_ptr<Rule> make_rule(const RuleEntry& entry, Problem& problem,
                                 const Tolerance& tolerance);

@@ -34,47 +34,48 @@ Made make_implicit(Problem& problem, const Tolerance& tolerance) {
 }
 
 using enum StepControl;
+using enum Asks;
 constexpr RuleEntry entries[] = {
-    // name, what it is, order, order of the error estimate, control, share of a step, partitioned,
-    // maker
-    {"dopri5", "Dormand-Prince 5(4): the default", 5, 5, error, 0.03, false,
+    // name, what it is, order, order of the error estimate, control, share of a step, what it asks
+    // for, maker
+    {"dopri5", "Dormand-Prince 5(4): the default", 5, 5, error, 0.03, rates,
      make_runge_kutta<dormand_prince_5>},
-    {"dop853", "Dormand-Prince 8(5,3): smooth problems, tight tolerances", 8, 8, error, 0.03, false,
+    {"dop853", "Dormand-Prince 8(5,3): smooth problems, tight tolerances", 8, 8, error, 0.03, rates,
      make_runge_kutta<dormand_prince_8>},
-    {"rkf45", "Fehlberg 4(5), carrying on the solution of order 5", 5, 5, error, 0.008, false,
+    {"rkf45", "Fehlberg 4(5), carrying on the solution of order 5", 5, 5, error, 0.008, rates,
      make_runge_kutta<fehlberg>},
     {"gbs", "Gragg-Bulirsch-Stoer extrapolation, variable order (8 at a fixed step)", 8, 8, error,
-     0.003, false, make_gbs, 1e-13},
-    {"abm", "Adams-Bashforth-Moulton predictor-corrector", 5, 5, error, 0.03, false, make_adams,
+     0.003, rates, make_gbs, 1e-13},
+    {"abm", "Adams-Bashforth-Moulton predictor-corrector", 5, 5, error, 0.03, rates, make_adams,
      1e-13},
     {"hem5", "half-explicit Dormand-Prince 5(4) (Murua's PHEM56): constrained systems, index 2", 5,
-     5, error, 0.03, false, make_runge_kutta<half_explicit_5>},
+     5, error, 0.03, stages, make_runge_kutta<half_explicit_5>},
     {"mexx",
      "extrapolated half-explicit Euler, variable order (5 at a fixed step): constrained systems, "
      "index 2",
-     5, 5, error, 0.03, false, make_mexx, 1e-13},
+     5, 5, error, 0.03, stages, make_mexx, 1e-13},
     {"cvode-adams", "SUNDIALS CVODE, Adams, variable order: expensive accelerations", 12, 0, own,
-     0.03, false, make_cvode_adams},
-    {"cvode-bdf", "SUNDIALS CVODE, BDF, variable order: stiff systems", 5, 0, own, 0.03, false,
+     0.03, rates, make_cvode_adams},
+    {"cvode-bdf", "SUNDIALS CVODE, BDF, variable order: stiff systems", 5, 0, own, 0.03, rates,
      make_cvode_bdf},
     {"ida", "SUNDIALS IDA, BDF on the stabilised index-2 form: stiff and constrained systems", 5, 0,
-     own, 0.01, false, make_implicit<make_ida>},
+     own, 0.01, residuals, make_implicit<make_ida>},
     {"radau5",
      "Radau IIA on the stabilised index-2 form: stiff and constrained systems, tight tolerances", 5,
-     4, error, 0.1, false, make_implicit<make_radau5>},
+     4, error, 0.1, residuals, make_implicit<make_radau5>},
     {"generalised-alpha",
      "Brüls, Cardona and Arnold's, index 3, with variable steps 2: stiff and constrained systems, "
      "damped high frequencies",
-     2, 3, error, 0.1, false, make_implicit<make_generalised_alpha>},
-    {"rk4", "classical Runge-Kutta", 4, 0, fixed, 0, false, make_runge_kutta<classical_rk4>},
-    {"euler", "forward Euler: to show why not", 1, 0, fixed, 0, false, make_runge_kutta<euler>},
-    {"half-explicit-euler", "half-explicit Euler, index 2 (Arnold 1998)", 1, 0, fixed, 0, false,
+     2, 3, error, 0.1, residuals, make_implicit<make_generalised_alpha>},
+    {"rk4", "classical Runge-Kutta", 4, 0, fixed, 0, rates, make_runge_kutta<classical_rk4>},
+    {"euler", "forward Euler: to show why not", 1, 0, fixed, 0, rates, make_runge_kutta<euler>},
+    {"half-explicit-euler", "half-explicit Euler, index 2 (Arnold 1998)", 1, 0, fixed, 0, stages,
      make_half_explicit_euler},
-    {"verlet", "Verlet, drift-kick-drift", 2, 0, fixed, 0, true, make_verlet},
-    {"velocity-verlet", "Verlet, kick-drift-kick", 2, 0, fixed, 0, true, make_velocity_verlet},
-    {"lobatto2", "Lobatto IIIA-IIIB, two stages, implicit, symmetric", 2, 0, fixed, 0, true,
+    {"verlet", "Verlet, drift-kick-drift", 2, 0, fixed, 0, both, make_verlet},
+    {"velocity-verlet", "Verlet, kick-drift-kick", 2, 0, fixed, 0, both, make_velocity_verlet},
+    {"lobatto2", "Lobatto IIIA-IIIB, two stages, implicit, symmetric", 2, 0, fixed, 0, both,
      make_lobatto_2},
-    {"lobatto4", "Lobatto IIIA-IIIB, three stages, implicit, symmetric", 4, 0, fixed, 0, true,
+    {"lobatto4", "Lobatto IIIA-IIIB, three stages, implicit, symmetric", 4, 0, fixed, 0, both,
      make_lobatto_4},
 };
 
@@ -92,14 +93,9 @@ const RuleEntry& check_rule(std::string_view name) {
                         base::suggest(name, names));
 }
 
-bool is_implicit(const RuleEntry& entry) {
-  return entry.make == &make_implicit<make_ida> || entry.make == &make_implicit<make_radau5> ||
-         entry.make == &make_implicit<make_generalised_alpha>;
-}
-
 std::unique_ptr<Rule> make_rule(const RuleEntry& entry, Problem& problem,
                                 const Tolerance& tolerance) {
-  if (entry.partitioned && problem.layout().nv == 0)
+  if (entry.asks == Asks::both && problem.layout().nv == 0)
     throw base::UserError(
         {},
         fmt::format("integrator {} needs positions and velocities, and this model has none",

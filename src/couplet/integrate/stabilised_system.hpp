@@ -2,7 +2,7 @@
 // "Automatic integration of Euler-Lagrange equations with constraints", J. Comput. Appl. Math.
 // 12/13, 1985.
 //
-//   q̇ = N(q) (v + Gᵀ μ)              0 = G v + γ
+//   q̇ = N(q) (v + Gᵀ μ)              0 = G v + g_t
 //   0 = M v̇ - f + Gᵀ λ               0 = g(t, q, s)
 //   ẋ = b                            0 = c
 //

@@ -23,16 +23,16 @@ int MechanismDescriptor::stops() const {
   return problem_.system().friction() ? 0 : problem_.stops().holding();
 }
 int MechanismDescriptor::revision() const {
-  const dynamics::Loops* loops = problem_.system().loops();
-  return (loops ? loops->revision() : 0) + problem_.stops().revision();
+  const dynamics::ConstraintSolver* constraints = problem_.system().constraints();
+  return (constraints ? constraints->revision() : 0) + problem_.stops().revision();
 }
 int MechanismDescriptor::first_stop() const {
-  const dynamics::Loops* loops = problem_.system().loops();
-  return loops ? loops->positions() : 0;
+  const dynamics::ConstraintSolver* constraints = problem_.system().constraints();
+  return constraints ? constraints->positions() : 0;
 }
 int MechanismDescriptor::speeds_of_loops() const {
-  const dynamics::Loops* loops = problem_.system().loops();
-  return loops ? loops->size() - loops->positions() : 0;
+  const dynamics::ConstraintSolver* constraints = problem_.system().constraints();
+  return constraints ? constraints->size() - constraints->positions() : 0;
 }
 int MechanismDescriptor::row_of(int loop_row) const {
   return loop_row < first_stop() ? loop_row : loop_row + stops();
@@ -61,7 +61,7 @@ void MechanismDescriptor::calc_consistent(double t, const VecX& y, VecX& ydot, V
   tau_.resize(nv);
   problem_.calc_vdot(t, y, vdot_, tau_);
   ydot.tail(nv) = vdot_;
-  if (problem_.system().loops())
+  if (problem_.system().constraints())
     of_loops_ = problem_.system().lambda();
   else
     of_loops_.resize(0);
@@ -72,13 +72,13 @@ void MechanismDescriptor::calc_residual(const integrate::DescriptorPoint& point,
                                         integrate::DescriptorResidual& out) {
   dynamics::System& system = problem_.system();
   const State& state = problem_.state_as_given(point.t, point.y);
-  const dynamics::Loops* loops = system.loops();
+  const dynamics::ConstraintSolver* constraints = system.constraints();
   out.force.resize(problem_.layout().nv);
   out.xdot.resize(0);
   out.algebraic.resize(0);
   out.position.resize(positions());
   out.velocity.resize(rows());
-  of_loops_.resize(loops ? loops->size() : 0);
+  of_loops_.resize(constraints ? constraints->size() : 0);
   for (int k = 0; k < of_loops_.size(); ++k) of_loops_[k] = point.lambda[row_of(k)];
   tau_.setZero(problem_.layout().nv);
   for_stops([&](const Stop& stop, int row) {
@@ -92,16 +92,17 @@ void MechanismDescriptor::calc_residual(const integrate::DescriptorPoint& point,
   else
     system.calc_acceleration_residual(state, tau_, point.vdot, of_loops_, out.force);
   for (int k = 0; k < of_loops_.size(); ++k) {
-    const int row = loops->rows()[static_cast<size_t>(k)];
-    if (k < loops->positions()) out.position[k] = loops->constraints().errors()[row];
+    const int row = constraints->rows()[static_cast<size_t>(k)];
+    if (k < constraints->positions()) out.position[k] = constraints->set().errors()[row];
     out.velocity[row_of(k)] =
-        loops->constraints().G().times(row, state.v) + loops->constraints().known()[row];
+        constraints->set().G().times(row, state.v) + constraints->set().known()[row];
   }
   if (point.mu.size() == 0) return;
   out.normal.setZero(problem_.layout().nv);
   for_stops([&](const Stop& stop, int row) { out.normal[stop.iv] += point.mu[row]; });
-  for (int k = 0; loops && k < loops->positions(); ++k)
-    loops->constraints().G().add_to(loops->rows()[static_cast<size_t>(k)], point.mu[k], out.normal);
+  for (int k = 0; constraints && k < constraints->positions(); ++k)
+    constraints->set().G().add_to(constraints->rows()[static_cast<size_t>(k)], point.mu[k],
+                                  out.normal);
 }
 
 // A stop that holds is a row, which batches do not have.
@@ -119,7 +120,7 @@ void MechanismDescriptor::calc_residuals(std::span<const integrate::DescriptorPo
 void MechanismDescriptor::calc_half_explicit(double t, const VecX& y, double t_next,
                                              const VecX& next, double h, VecX& ydot, VecX& lambda) {
   dynamics::System& system = problem_.system();
-  if (!system.loops()) return problem_.calc_rates(t, y, ydot);
+  if (!system.constraints()) return problem_.calc_rates(t, y, ydot);
   next_ = problem_.state_as_given(
       t_next, next);  // its speeds are still without the h k that will close them
   const State& state = problem_.state_as_given(t, y);
@@ -142,7 +143,7 @@ void MechanismDescriptor::calc_half_explicit(double t, const VecX& y, double t_n
 // mix rows.
 bool MechanismDescriptor::gives_derivatives() const {
   return !problem_.system().friction() &&
-         (problem_.mechanism().couplings.empty() || problem_.system().loops());
+         (problem_.mechanism().couplings.empty() || problem_.system().constraints());
 }
 
 bool MechanismDescriptor::linear_in_vdot() const { return !problem_.system().friction(); }
@@ -161,7 +162,7 @@ void MechanismDescriptor::set_given() const {
   given_ = {pattern_.columns, {}};
   sources_.clear();
   if (!gives_derivatives()) return;
-  const dynamics::Loops* loops = problem_.system().loops();
+  const dynamics::ConstraintSolver* constraints = problem_.system().constraints();
   const int nv = problem_.layout().nv;
   std::map<std::pair<int, int>, Source> all;  // by row and column
   std::vector<char> prescribed(static_cast<size_t>(nv), 0);
@@ -177,15 +178,15 @@ void MechanismDescriptor::set_given() const {
         all[{i, 2 * nv + j}] = {Source::mass, std::min(i, j), std::max(i, j)};
   }
   const int position = nv, velocity = nv + positions();
-  for (int k = 0; k < (loops ? loops->size() : 0); ++k) {
-    const dynamics::SparseRows& G = loops->constraints().G();
-    const int row = loops->rows()[static_cast<size_t>(k)];
+  for (int k = 0; k < (constraints ? constraints->size() : 0); ++k) {
+    const dynamics::SparseRows& G = constraints->set().G();
+    const int row = constraints->rows()[static_cast<size_t>(k)];
     for (int e = G.begin[row]; e < G.begin[row + 1]; ++e) {
       const bool moves_by_itself = prescribed[static_cast<size_t>(G.column[e])];  // whatever y says
       const Source source{moves_by_itself ? Source::zero : Source::loop, e, 0};
       if (!moves_by_itself && !solved) all[{G.column[e], 3 * nv + row_of(k)}] = source;
       all[{velocity + row_of(k), nv + G.column[e]}] = source;
-      if (k < loops->positions()) all[{position + k, G.column[e]}] = source;
+      if (k < constraints->positions()) all[{position + k, G.column[e]}] = source;
     }
   }
   for_stops([&](const Stop& stop, int row) {
@@ -209,7 +210,7 @@ void MechanismDescriptor::calc_given(std::span<double> values) {
         values[i] = M_(source.a, source.b);
         break;
       case Source::loop:
-        values[i] = system.loops()->constraints().G().value[static_cast<size_t>(source.a)];
+        values[i] = system.constraints()->set().G().value[static_cast<size_t>(source.a)];
         break;
       case Source::one:
         values[i] = 1;
@@ -224,8 +225,8 @@ void MechanismDescriptor::calc_given(std::span<double> values) {
 // An acceleration depends on all that forces on its tree depend on; on v̇ only through friction.
 void MechanismDescriptor::spread_over_trees(std::vector<std::set<int>>& force) const {
   const int nv = problem_.layout().nv;
-  const bool all_as_one =
-      !problem_.mechanism().couplings.empty() && !problem_.system().loops();  // mimics tie trees
+  const bool all_as_one = !problem_.mechanism().couplings.empty() &&
+                          !problem_.system().constraints();  // mimics tie trees
   const std::vector<std::set<int>> carried = dynamics::find_mass_pattern(problem_.mechanism());
   std::vector<std::set<int>> by_tree(force.size());  // at its first freedom
   const auto tree_of = [&](size_t i) {
@@ -233,7 +234,7 @@ void MechanismDescriptor::spread_over_trees(std::vector<std::set<int>>& force) c
   };
   for (size_t i = 0; i < force.size(); ++i)
     by_tree[tree_of(i)].insert(force[i].begin(), force[i].end());
-  const bool by_vdot = problem_.system().friction() && problem_.system().loops();
+  const bool by_vdot = problem_.system().friction() && problem_.system().constraints();
   for (size_t i = 0; i < force.size(); ++i) {
     force[i] = by_tree[tree_of(i)];
     if (!by_vdot) force[i].erase(force[i].lower_bound(2 * nv), force[i].lower_bound(3 * nv));
@@ -246,8 +247,9 @@ void MechanismDescriptor::spread_over_trees(std::vector<std::set<int>>& force) c
 // alone, where friction does not depend on reactions.
 void MechanismDescriptor::set_pattern() const {
   pattern_revision_ = revision();
-  const dynamics::Loops* loops = problem_.system().loops();
-  const std::vector<std::set<int>> coupled = dynamics::find_couplings(problem_.mechanism(), loops);
+  const dynamics::ConstraintSolver* constraints = problem_.system().constraints();
+  const std::vector<std::set<int>> coupled =
+      dynamics::find_couplings(problem_.mechanism(), constraints);
   const std::vector<std::set<int>> by_vdot =
       problem_.system().friction() ? coupled : dynamics::find_mass_pattern(problem_.mechanism());
   const int nv = problem_.layout().nv;
@@ -257,13 +259,13 @@ void MechanismDescriptor::set_pattern() const {
     for (const int j : coupled[i]) force[i].insert({j, nv + j});
     for (const int j : by_vdot[i]) force[i].insert(2 * nv + j);
   }
-  for (int k = 0; k < (loops ? loops->size() : 0); ++k) {
-    const dynamics::SparseRows& G = loops->constraints().G();
-    const int row = loops->rows()[static_cast<size_t>(k)];
+  for (int k = 0; k < (constraints ? constraints->size() : 0); ++k) {
+    const dynamics::SparseRows& G = constraints->set().G();
+    const int row = constraints->rows()[static_cast<size_t>(k)];
     for (int e = G.begin[row]; e < G.begin[row + 1]; ++e) {
       force[static_cast<size_t>(G.column[e])].insert(3 * nv + row_of(k));
       velocity[static_cast<size_t>(row_of(k))].insert({G.column[e], nv + G.column[e]});
-      if (k < loops->positions()) position[static_cast<size_t>(k)].insert(G.column[e]);
+      if (k < constraints->positions()) position[static_cast<size_t>(k)].insert(G.column[e]);
     }
   }
   for_stops([&](const Stop& stop, int row) {
@@ -275,8 +277,8 @@ void MechanismDescriptor::set_pattern() const {
   for (const model::Link& link : problem_.mechanism().links)
     if (link.prescribed) force[static_cast<size_t>(link.iv)] = {2 * nv + link.iv};
   for (const model::Coupling& c :
-       problem_.mechanism().couplings) {                  // the mimic's forces act on its source
-    if (loops || equations_ == Equations::solved) break;  // where it is not a row of G
+       problem_.mechanism().couplings) {  // the mimic's forces act on its source
+    if (constraints || equations_ == Equations::solved) break;  // where it is not a row of G
     force[static_cast<size_t>(c.source_iv)].insert(force[static_cast<size_t>(c.iv)].begin(),
                                                    force[static_cast<size_t>(c.iv)].end());
     force[static_cast<size_t>(c.iv)] = {2 * nv + c.iv, 2 * nv + c.source_iv};

@@ -82,7 +82,7 @@ void MechanismProblem::make_layout() {
     else
       plain_.push_back({slot.iq, slot.iv, type.nv});
   }
-  has_ties_ = !m.couplings.empty() || m.has_prescribed() || system_.loops();
+  has_ties_ = !m.couplings.empty() || m.has_prescribed() || system_.constraints();
 }
 
 VecX MechanismProblem::make_y(State state) {
@@ -144,7 +144,7 @@ void MechanismProblem::calc_qdot(double, const VecX& y, VecX& ydot) {
 void MechanismProblem::calc_vdot(double t, const VecX& y, VecX& vdot, VecX& tau) {
   state(t, y);
   calc_vdot_here(vdot, tau);
-  if (system_.loops() && system_.loops()->singularity() < near_singular) {
+  if (system_.constraints() && system_.constraints()->singularity() < near_singular) {
     system_.project(state_);
     calc_vdot_here(vdot, tau);
   }
@@ -192,7 +192,7 @@ void MechanismProblem::project_on_constraints() {
                    dependent = 1e-4;  // m or rad; squared sine of an angle
   residuals_ = system_.project(state_);
   dynamics::Gap gap = system_.find_largest_gap(state_);
-  if (gap.size >= parted || system_.loops()->singularity() <= dependent) {
+  if (gap.size >= parted || system_.constraints()->singularity() <= dependent) {
     if (system_.choose_rows(state_)) {
       residuals_ = system_.project(state_);
       gap = system_.find_largest_gap(state_);
@@ -207,12 +207,12 @@ void MechanismProblem::project_on_constraints() {
 
 void MechanismProblem::project(double t, VecX& y) {
   if (!has_ties_ && curved_.empty() && !stops_.any_holds() && !stick_slip_.any_sticks() &&
-      !system_.loops())
+      !system_.constraints())
     return;
   state(t, y);
   stops_.project(state_.q, state_.v);
   stick_slip_.project(state_.v);
-  if (system_.loops()) {
+  if (system_.constraints()) {
     project_on_constraints();
     // Closing loops moves joints off stops and lets those slip that stick, by round-off or by the
     // error of a step.
@@ -334,13 +334,13 @@ integrate::Verdict MechanismProblem::handle_event(double t, VecX& y, std::span<c
     else
       verdict = std::max(verdict, apply(i - n - m, y));
   }
-  if (system_.loops() && !resets_.empty()) close_resets(t, y);
+  if (system_.constraints() && !resets_.empty()) close_resets(t, y);
   if (stick_slip_.active() || changed_ || !came_to_rest_.empty()) {
     state(t, y);
     settle(rubbing);
     set_y(y);
   }
-  if (system_.loops() && n > 0) {  // a root function that begins below zero would never fire
+  if (system_.constraints() && n > 0) {  // a root function that begins below zero would never fire
     project(t, y);
     const std::vector<Target> at = find_stops(stops_, [&](const Stop& stop) {
       const double distance = stop.inward * (state_.q[stop.iq] - stop.bound);
@@ -373,12 +373,12 @@ void MechanismProblem::settle(std::span<const size_t> fired) {
 
 // Which rows count, places on curves, which coordinates are dependent.
 void MechanismProblem::archive_constraints(integrate::Archive& archive) {
-  if (!system_.loops()) return;
-  dynamics::Loops& loops = *system_.loops();
-  std::vector<double> rows(loops.rows().begin(), loops.rows().end());
+  if (!system_.constraints()) return;
+  dynamics::ConstraintSolver& constraints = *system_.constraints();
+  std::vector<double> rows(constraints.rows().begin(), constraints.rows().end());
   archive(rows);
-  if (archive.loading()) loops.set_rows({rows.begin(), rows.end()});
-  for (double* place : loops.constraints().memory()) archive(*place);
+  if (archive.loading()) constraints.set_rows({rows.begin(), rows.end()});
+  for (double* place : constraints.set().memory()) archive(*place);
   std::vector<double> memory = system_.formalism().memory();
   archive(memory);
   system_.formalism().set_memory(

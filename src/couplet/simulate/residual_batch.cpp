@@ -9,8 +9,8 @@ using math::VecX;
 
 bool ResidualBatch::applies(dynamics::System& system, Equations equations) {
   const Mechanism& mechanism = system.mechanism();
-  return mechanism.nv > 0 && !system.loops() && !system.friction() && mechanism.couplings.empty() &&
-         !mechanism.has_prescribed() && !system.acts_on_bodies() &&
+  return mechanism.nv > 0 && !system.constraints() && !system.friction() &&
+         mechanism.couplings.empty() && !mechanism.has_prescribed() && !system.acts_on_bodies() &&
          (equations == Equations::residual || system.formalism_name() == "recursive");
 }
 

@@ -67,8 +67,8 @@ std::vector<SignalSet::Entry> SignalSet::make_entries(const MechanismProblem& pr
   }
   for (const model::CutJoint& cut : m.cuts)
     add_reaction(m.model->joints[static_cast<size_t>(cut.joint)].name, cut.joint);
-  if (const dynamics::Loops* loops = problem.system().loops()) {
-    const dynamics::ConstraintSet& set = loops->constraints();
+  if (const dynamics::ConstraintSolver* constraints = problem.system().constraints()) {
+    const dynamics::ConstraintSet& set = constraints->set();
     const std::vector<dynamics::ConstraintForce> forces =
         set.calc_constraint_forces(VecX::Zero(set.rows()));
     for (size_t i = 0; i < forces.size(); ++i) {

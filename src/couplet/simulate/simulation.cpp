@@ -29,7 +29,7 @@ void check(const RunOptions& options) {
 
 Equations read_equations(const RunOptions& options) {
   if (options.equations.empty()) return Equations::residual;
-  if (!integrate::is_implicit(integrate::check_rule(options.integrator)))
+  if (integrate::check_rule(options.integrator).asks != integrate::Asks::residuals)
     throw base::UserError(
         {},
         fmt::format("integrator {} asks for accelerations, and has no choice of equations",
@@ -73,7 +73,7 @@ class Simulation::Watcher final : public integrate::Observer {
 
   void on_step(integrate::Rule& rule) override {
     if (s_.recorder_) s_.recorder_->on_step(rule, s_.problem_);
-    if (s_.problem_.system().loops()) s_.note_residuals(s_.problem_.last_residuals());
+    if (s_.problem_.system().constraints()) s_.note_residuals(s_.problem_.last_residuals());
   }
   void before_event(double t, const VecX& y) override {
     if (s_.recorder_) s_.recorder_->write_once(t, y);
@@ -179,11 +179,12 @@ void Simulation::note_residuals(const dynamics::Residuals& now) {
 std::string Simulation::describe_singularity() {
   constexpr double singular = 1e-6;  // squared sine of an angle
   dynamics::System& system = problem_.system();
-  if (!system.loops()) return {};
+  if (!system.constraints()) return {};
   const State& state = problem_.state(driver_.rule().t(), driver_.rule().y());
   system.calc_residuals(state);
-  system.loops()->factorise(state, system.calc_motions(state));
-  if (system.loops()->singularity() > singular && system.loops()->size() >= rank_at_start_)
+  system.constraints()->factorise(state, system.calc_motions(state));
+  if (system.constraints()->singularity() > singular &&
+      system.constraints()->size() >= rank_at_start_)
     return {};
   std::string text = "; the constraints are singular there";
   std::vector<std::string> driven;
@@ -204,7 +205,7 @@ Summary Simulation::run(const std::function<bool(double t)>& watch) {
     energy_start_ = signals_.calc_energy(0, driver_.rule().y());
     if (recorder_) recorder_->write(0, driver_.rule().y());
   }
-  if (problem_.system().loops()) rank_at_start_ = problem_.system().loops()->size();
+  if (problem_.system().constraints()) rank_at_start_ = problem_.system().constraints()->size();
   Watcher watcher(*this, watch);
   Summary summary;
   summary.outcome = driver_.run(options_.t_end, watcher);

@@ -13,7 +13,7 @@
 
 namespace couplet::dynamics {
 
-class Loops;
+class ConstraintSolver;
 
 class Formalism {
  public:
@@ -26,9 +26,9 @@ class Formalism {
 
   // ---- Constrained mechanisms. `kinematics` is then always valid, with accelerations at v̇ = 0,
   // and the rows of `loops` are evaluated at the state.
-  virtual void set_loops(Loops&) {}
-  /// Multipliers of the rows that count (Loops::rows) in the last evaluation; null: this formalism
-  /// has none.
+  virtual void set_constraints(ConstraintSolver&) {}
+  /// Multipliers of the rows that count (ConstraintSolver::rows) in the last evaluation; null: this
+  /// formalism has none.
   virtual const VecX* lambda() const { return nullptr; }
   /// Solves for what the formalism regards as dependent in a state.
   virtual void settle(State&) {}

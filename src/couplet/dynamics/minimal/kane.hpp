@@ -1,7 +1,7 @@
 // Kane's method in joint coordinates, O(n³): generalised inertia forces by partial velocities.
 //
 // T. R. Kane and D. A. Levinson, Dynamics: Theory and Applications, 1985, sections 4.11 and 6.1;
-// POEMS' Kane solver (founding paper 000). For every freedom r:
+// the Kane solver of POEMS (K. Anderson et al., 2007). For every freedom r:
 //   Σ_k [ ∂ω_k/∂u_r · (I_k α_k + ω_k × I_k ω_k) + ∂v_k/∂u_r · m_k (a_k - g) ] = F_r,
 // with α_k and a_k linear in u̇. Works in the user's frames, joint by joint; shares nothing with the
 // recursions but the tree.

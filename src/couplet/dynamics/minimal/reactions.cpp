@@ -9,10 +9,10 @@ namespace couplet::dynamics {
 std::vector<Reaction> System::calc_reactions(const State& state, const VecX& vdot) {
   VecX lambda;
   calc_forces(state);
-  if (loops_) {
+  if (constraints_) {
     evaluate_constraints(state, Rows::all);
     lambda = calc_smallest_lambda(this->lambda());
-    loops_->constraints().add_forces(lambda, kinematics_, applied_);
+    constraints_->set().add_forces(lambda, kinematics_, applied_);
   }
   calc_motions(state);
   calc_accelerations(*mechanism_, state, vdot, kinematics_);
@@ -47,16 +47,16 @@ std::vector<Reaction> System::calc_reactions(const State& state, const VecX& vdo
   }
   for (const model::CutJoint& cut : mechanism_->cuts) {
     const math::Pose X_WM = kinematics_.bodies[cut.to_body].X_WB * cut.X_BM;
-    const Vec6 F = loops_->constraints().calc_joint_force(cut.joint, lambda, X_WM.p);
+    const Vec6 F = constraints_->set().calc_joint_force(cut.joint, lambda, X_WM.p);
     reactions.push_back({cut.joint, F.tail<3>(), F.head<3>(), X_WM.R});
   }
   return reactions;
 }
 
 std::vector<ConstraintForce> System::calc_constraint_forces(const State& state) {
-  if (!loops_) return {};
+  if (!constraints_) return {};
   evaluate_constraints(state, Rows::all);
-  return loops_->constraints().calc_constraint_forces(calc_smallest_lambda(lambda()));
+  return constraints_->set().calc_constraint_forces(calc_smallest_lambda(lambda()));
 }
 
 }  // namespace couplet::dynamics

@@ -29,16 +29,16 @@ std::unique_ptr<Formalism> make_formalism(std::string_view name, const Mechanism
 
 // The slow path after a result that is not finite: names the constraint that is to blame, if one
 // is.
-void check_finite(const Loops& loops, const State& state) {
+void check_finite(const ConstraintSolver& constraints, const State& state) {
   if (!state.q.allFinite() || !state.v.allFinite()) return;
-  const ConstraintSet& set = loops.constraints();
+  const ConstraintSet& set = constraints.set();
   const auto check = [&](int row, double x, const char* what) {
     if (!std::isfinite(x))
       throw base::ComputationError(fmt::format("t = {:.9g}: {} is not finite in its {} ({})",
                                                state.t, base::quoted(set.row(row).element), what,
                                                set.row(row).direction));
   };
-  for (const int row : loops.rows()) {
+  for (const int row : constraints.rows()) {
     check(row, set.errors()[row], "value");
     check(row, set.known()[row], "first derivative");
     for (int e = set.G().begin[row]; e < set.G().begin[row + 1]; ++e)
@@ -71,10 +71,10 @@ System::System(std::shared_ptr<const Mechanism> mechanism, std::string_view form
       loaded_links_(on_links_) {
   if (friction_->empty()) friction_.reset();
   if (mechanism_->constrained()) {
-    loops_ = std::make_unique<Loops>(*mechanism_);
-    formalism_->set_loops(*loops_);
-    next_G_ = loops_->constraints().G();
-    next_known_ = all_lambda_ = VecX::Zero(loops_->constraints().rows());
+    constraints_ = std::make_unique<ConstraintSolver>(*mechanism_);
+    formalism_->set_constraints(*constraints_);
+    next_G_ = constraints_->set().G();
+    next_known_ = all_lambda_ = VecX::Zero(constraints_->set().rows());
   }
   std::vector<char> mimics(mechanism_->nv, 0);
   for (const model::Coupling& c : mechanism_->couplings) mimics[c.iv] = 1;
@@ -89,20 +89,20 @@ void System::set_ties(State& state) {
 
 void System::make_consistent(State& state) {
   set_ties(state);
-  if (loops_ && loops_->revision() > 0) formalism_->settle(state);
+  if (constraints_ && constraints_->revision() > 0) formalism_->settle(state);
 }
 
 void System::set_parameter(size_t index, double value) {
   force_set_.set_parameter(index, value);
-  if (loops_) loops_->constraints().set_parameter(index, value);
+  if (constraints_) constraints_->set().set_parameter(index, value);
 }
 
 void System::calc_forces(const State& state) {
   applied_.set_zero();
-  if (loops_)
+  if (constraints_)
     evaluate_constraints(state, friction_ ? Rows::all : Rows::wanted);  // redundant ones press, too
   if (force_set_.empty()) return;
-  if (force_set_.needs_motions() && !loops_) calc_kinematics(*mechanism_, state, kinematics_);
+  if (force_set_.needs_motions() && !constraints_) calc_kinematics(*mechanism_, state, kinematics_);
   force_set_.add_forces(state, kinematics_.bodies, applied_);
 }
 
@@ -116,7 +116,7 @@ void System::solve_for_vdot(const State& state, const VecX& tau, VecX& vdot) {
   total_ = tau + applied_.tau;
   force_set_.set_prescribed(state.t, vdot);
   formalism_->calc_vdot(state, applied_, kinematics_, total_, vdot);
-  if (loops_ && !vdot.allFinite()) check_finite(*loops_, state);
+  if (constraints_ && !vdot.allFinite()) check_finite(*constraints_, state);
 }
 
 void System::calc_vdot(const State& state, VecX& tau, VecX& vdot) {
@@ -169,7 +169,7 @@ void System::calc_loads(const State& state, const VecX& vdot, const VecX* lambda
   if (lambda) {
     spread_lambda(*lambda);
     loaded_ = applied_;
-    loops_->constraints().add_forces(all_lambda_, kinematics_, loaded_);
+    constraints_->set().add_forces(all_lambda_, kinematics_, loaded_);
   }
   const forces::AppliedForces& acting = lambda ? loaded_ : applied_;
   const double* on_links = calc_link_forces(*mechanism_, acting, kinematics_, loaded_links_);
@@ -181,16 +181,16 @@ void System::evaluate_constraints(const State& state, Rows rows) {
   calc_kinematics(*mechanism_, state, kinematics_);
   calc_accelerations(*mechanism_, state, zero_, kinematics_);
   if (rows == Rows::all)
-    loops_->constraints().evaluate_all(state, kinematics_);
+    constraints_->set().evaluate_all(state, kinematics_);
   else
-    loops_->constraints().evaluate(state, kinematics_);
+    constraints_->set().evaluate(state, kinematics_);
   shares_known_ = false;
-  if (loops_->revision() == 0) loops_->choose_rows(state, kinematics_);
+  if (constraints_->revision() == 0) constraints_->choose_rows(state, kinematics_);
 }
 
 Gap System::find_largest_gap(const State& state) {
-  const ConstraintSet& set = loops_->constraints();
-  loops_->constraints().evaluate_all(state, kinematics_);
+  const ConstraintSet& set = constraints_->set();
+  constraints_->set().evaluate_all(state, kinematics_);
   if (set.rows() == 0) return {};
   Eigen::Index row = 0;
   const double size = set.errors().cwiseAbs().maxCoeff(&row);
@@ -198,17 +198,17 @@ Gap System::find_largest_gap(const State& state) {
 }
 
 bool System::choose_rows(const State& state) {
-  const int before = loops_->revision();
+  const int before = constraints_->revision();
   evaluate_constraints(state, Rows::all);
-  loops_->choose_rows(state, kinematics_);
-  return loops_->revision() != before;
+  constraints_->choose_rows(state, kinematics_);
+  return constraints_->revision() != before;
 }
 
 Residuals System::calc_residuals(const State& state) {
-  if (!loops_) return {};
+  if (!constraints_) return {};
   evaluate_constraints(state, Rows::all);
   Residuals out;
-  const ConstraintSet& set = loops_->constraints();
+  const ConstraintSet& set = constraints_->set();
   for (int k = 0; k < set.rows(); ++k) {
     out.position = std::max(out.position, std::abs(set.errors()[k]));
     out.velocity = std::max(out.velocity, std::abs(set.G().times(k, state.v) + set.known()[k]));
@@ -220,58 +220,60 @@ Residuals System::calc_residuals(const State& state) {
 // metric.
 Residuals System::project(State& state) {
   Residuals left;
-  if (!loops_) return left;
+  if (!constraints_) return left;
   constexpr int most = 25;
   constexpr double good = 1e-10,
                    exact = 1e-15;  // m or rad: what must be reached, and where to stop
   constexpr double slow = 1e-3;    // progress that new factors would better
-  const ConstraintSet& set = loops_->constraints();
-  if (loops_->revision() == 0) choose_rows(state);
-  residual_.resize(loops_->size());
+  const ConstraintSet& set = constraints_->set();
+  if (constraints_->revision() == 0) choose_rows(state);
+  residual_.resize(constraints_->size());
   bool factorised = false;
   double before = INFINITY;
   for (int iteration = 0;; ++iteration) {
     calc_kinematics(*mechanism_, state, kinematics_);
-    loops_->constraints().evaluate(state, kinematics_);
+    constraints_->set().evaluate(state, kinematics_);
     int worst = 0;
-    for (int k = 0; k < loops_->positions(); ++k)
-      if (std::abs(set.errors()[loops_->rows()[k]]) > std::abs(set.errors()[loops_->rows()[worst]]))
+    for (int k = 0; k < constraints_->positions(); ++k)
+      if (std::abs(set.errors()[constraints_->rows()[k]]) >
+          std::abs(set.errors()[constraints_->rows()[worst]]))
         worst = k;
-    const double error = loops_->positions() ? std::abs(set.errors()[loops_->rows()[worst]]) : 0;
+    const double error =
+        constraints_->positions() ? std::abs(set.errors()[constraints_->rows()[worst]]) : 0;
     left.position = error;
     if (error <= exact || (error <= good && error > 0.25 * before)) break;
     if (iteration == most || !std::isfinite(error))
       throw base::ComputationError(
           fmt::format("t = {:.9g}: {} cannot be closed: {} stays open by {:.3g}", state.t,
-                      base::quoted(set.row(loops_->rows()[worst]).element),
-                      set.row(loops_->rows()[worst]).direction, error));
-    if (!factorised || error > slow * before) loops_->factorise(state, kinematics_);
+                      base::quoted(set.row(constraints_->rows()[worst]).element),
+                      set.row(constraints_->rows()[worst]).direction, error));
+    if (!factorised || error > slow * before) constraints_->factorise(state, kinematics_);
     factorised = true;
     before = error;
-    for (int k = 0; k < loops_->size(); ++k)
-      residual_[k] = k < loops_->positions() ? -set.errors()[loops_->rows()[k]] : 0;
-    loops_->solve(residual_);
-    loops_->calc_response(residual_, step_);
-    if (!step_.allFinite()) check_finite(*loops_, state);
+    for (int k = 0; k < constraints_->size(); ++k)
+      residual_[k] = k < constraints_->positions() ? -set.errors()[constraints_->rows()[k]] : 0;
+    constraints_->solve(residual_);
+    constraints_->calc_response(residual_, step_);
+    if (!step_.allFinite()) check_finite(*constraints_, state);
     mechanism_->move(step_, state.q);
   }
   before = INFINITY;
   for (int iteration = 0; iteration < most; ++iteration) {
     double error = 0;
-    for (int k = 0; k < loops_->size(); ++k) {
-      const int row = loops_->rows()[k];
+    for (int k = 0; k < constraints_->size(); ++k) {
+      const int row = constraints_->rows()[k];
       residual_[k] = -set.G().times(row, state.v) - set.known()[row];
       error = std::max(error, std::abs(residual_[k]));
     }
     left.velocity = error;
     const double scale = 1 + state.v.lpNorm<Eigen::Infinity>();
     if (error <= exact * scale || (error <= good * scale && error > 0.25 * before)) break;
-    if (!factorised || error > slow * before) loops_->factorise(state, kinematics_);
+    if (!factorised || error > slow * before) constraints_->factorise(state, kinematics_);
     factorised = true;
     before = error;
-    loops_->solve(residual_);
-    loops_->calc_response(residual_, step_);
-    if (!step_.allFinite()) check_finite(*loops_, state);
+    constraints_->solve(residual_);
+    constraints_->calc_response(residual_, step_);
+    if (!step_.allFinite()) check_finite(*constraints_, state);
     state.v += step_;
   }
   return left;
@@ -279,16 +281,16 @@ Residuals System::project(State& state) {
 
 void System::calc_half_explicit(const State& state, const State& next, double h, const VecX& tau,
                                 VecX& vdot, VecX& lambda) {
-  if (loops_->revision() == 0) choose_rows(state);
+  if (constraints_->revision() == 0) choose_rows(state);
   calc_kinematics(*mechanism_, next, kinematics_);
-  loops_->constraints().evaluate_rows(next, kinematics_);
-  next_G_.value = loops_->constraints().G().value;
-  next_known_ = loops_->constraints().known();
+  constraints_->set().evaluate_rows(next, kinematics_);
+  next_G_.value = constraints_->set().G().value;
+  next_known_ = constraints_->set().known();
   calc_forces(state);
-  loops_->factorise(state, kinematics_);
-  const int m = loops_->size();
+  constraints_->factorise(state, kinematics_);
+  const int m = constraints_->size();
   mixed_.resize(m, m);
-  loops_->calc_mixed(next_G_, mixed_);
+  constraints_->calc_mixed(next_G_, mixed_);
   mixed_factor_.compute(mixed_);
   const auto solve = [&](VecX& out) {
     total_ = tau + applied_.tau;
@@ -300,10 +302,12 @@ void System::calc_half_explicit(const State& state, const State& next, double h,
       if (link.prescribed) step_[link.iv] = next.v[link.iv];
     lambda.resize(m);
     for (int k = 0; k < m; ++k)
-      lambda[k] = (next_G_.times(loops_->rows()[k], step_) + next_known_[loops_->rows()[k]]) / h;
+      lambda[k] =
+          (next_G_.times(constraints_->rows()[k], step_) + next_known_[constraints_->rows()[k]]) /
+          h;
     lambda = mixed_factor_.solve(lambda).eval();
-    loops_->calc_response(lambda, step_);
-    if (!step_.allFinite()) check_finite(*loops_, state);
+    constraints_->calc_response(lambda, step_);
+    if (!step_.allFinite()) check_finite(*constraints_, state);
     out -= step_;
     return &std::as_const(lambda);
   };
@@ -314,13 +318,13 @@ void System::calc_half_explicit(const State& state, const State& next, double h,
 // Forces and constraints at a state, without what only accelerations of constraints need.
 void System::evaluate_for_residual(const State& state) {
   applied_.set_zero();
-  if (loops_ && loops_->revision() == 0) choose_rows(state);
-  if (loops_ || force_set_.needs_motions()) calc_kinematics(*mechanism_, state, kinematics_);
-  if (loops_) {
+  if (constraints_ && constraints_->revision() == 0) choose_rows(state);
+  if (constraints_ || force_set_.needs_motions()) calc_kinematics(*mechanism_, state, kinematics_);
+  if (constraints_) {
     if (friction_)
-      loops_->constraints().evaluate_all(state, kinematics_);
+      constraints_->set().evaluate_all(state, kinematics_);
     else
-      loops_->constraints().evaluate_rows(state, kinematics_);
+      constraints_->set().evaluate_rows(state, kinematics_);
     shares_known_ = false;
   }
   force_set_.add_forces(state, kinematics_.bodies, applied_);
@@ -328,7 +332,7 @@ void System::evaluate_for_residual(const State& state) {
 
 void System::calc_acceleration_residual(const State& state, const VecX& tau, const VecX& vdot,
                                         const VecX& lambda, VecX& out) {
-  if (!loops_) {
+  if (!constraints_) {
     step_ = tau;
     calc_vdot(state, step_, out);
     out = vdot - out;
@@ -352,8 +356,8 @@ void System::calc_acceleration_residual(const State& state, const VecX& tau, con
   }
   evaluate_for_residual(state);
   total_ = tau + applied_.tau;
-  for (int k = 0; k < loops_->size(); ++k)
-    loops_->constraints().G().add_to(loops_->rows()[k], -lambda[k], total_);
+  for (int k = 0; k < constraints_->size(); ++k)
+    constraints_->set().G().add_to(constraints_->rows()[k], -lambda[k], total_);
   solve(calc_link_forces(*mechanism_, applied_, kinematics_, on_links_), out);
   out = vdot - out;
 }
@@ -367,13 +371,13 @@ void System::calc_force_residual(const State& state, const VecX& tau, const VecX
     const double* on_links = calc_link_forces(*mechanism_, applied_, kinematics_, on_links_);
     calc_inverse_dynamics(*mechanism_, state, vdot, on_links, inverse_, out);
     out -= applied_.tau;
-    if (loops_)
-      for (int k = 0; k < loops_->size(); ++k)
-        loops_->constraints().G().add_to(loops_->rows()[k], lambda[k], out);
+    if (constraints_)
+      for (int k = 0; k < constraints_->size(); ++k)
+        constraints_->set().G().add_to(constraints_->rows()[k], lambda[k], out);
   }
   out -= tau;
   for (const model::Coupling& c : mechanism_->couplings) {
-    if (loops_) break;  // they are rows of it
+    if (constraints_) break;  // they are rows of it
     out[c.source_iv] += c.ratio * out[c.iv];
     out[c.iv] = vdot[c.iv] - c.ratio * vdot[c.source_iv];
   }
@@ -401,7 +405,7 @@ void System::calc_residual_with_friction(const State& state, const VecX& vdot, c
       return formalism_->lambda();
     });
   }
-  calc_loads(state, vdot, loops_ ? &lambda : nullptr, out);
+  calc_loads(state, vdot, constraints_ ? &lambda : nullptr, out);
   if (!slips) return;
   friction_->read_loads(inverse_, loads_);
   needed_.setZero();
@@ -412,12 +416,12 @@ void System::calc_residual_with_friction(const State& state, const VecX& vdot, c
 // λ of all rows with the least norm among those with the same Gᵀλ: what each joint carries when
 // redundant ones share.
 VecX System::calc_smallest_lambda(const VecX& counted) {
-  const SparseRows& G = loops_->constraints().G();
+  const SparseRows& G = constraints_->set().G();
   all_lambda_.setZero();
   // A cut free joint closes nothing, and carries nothing; where nothing can move, no force needs to
   // be carried.
   if (G.rows() == 0 || mechanism_->nv == 0) return all_lambda_;
-  loops_->spread(counted, all_lambda_);
+  constraints_->spread(counted, all_lambda_);
   VecX force = VecX::Zero(mechanism_->nv);
   for (int k = 0; k < G.rows(); ++k) G.add_to(k, all_lambda_[k], force);
   if (!shares_known_) {
@@ -437,12 +441,12 @@ VecX System::calc_smallest_lambda(const VecX& counted) {
 
 // The same in all_lambda_, at once where every row that can carry something counts.
 void System::spread_lambda(const VecX& counted) {
-  loops_->spread(counted, all_lambda_);
+  constraints_->spread(counted, all_lambda_);
   size_t next = 0;
-  for (int k = 0; k < loops_->constraints().rows(); ++k) {
-    if (next < loops_->rows().size() && loops_->rows()[next] == k) {
+  for (int k = 0; k < constraints_->set().rows(); ++k) {
+    if (next < constraints_->rows().size() && constraints_->rows()[next] == k) {
       ++next;
-    } else if (loops_->constraints().fill(k) > 1e-9) {
+    } else if (constraints_->set().fill(k) > 1e-9) {
       all_lambda_ = calc_smallest_lambda(counted);
       return;
     }
@@ -453,7 +457,7 @@ void System::spread_lambda(const VecX& counted) {
 // tau itself.
 void System::calc_tau(const State& state, const VecX& vdot, VecX& tau) {
   calc_frictionless_tau(state, vdot, tau);
-  if (!friction_ || loops_) return;
+  if (!friction_ || constraints_) return;
   friction_->read_loads(inverse_, loads_);
   needed_.setZero();
   for (const FrictionGroup& group : friction_->groups()) {

@@ -3,7 +3,7 @@
 
 #include <Eigen/LU>
 
-#include "couplet/dynamics/minimal/constraints/loops.hpp"
+#include "couplet/dynamics/minimal/constraints/constraint_solver.hpp"
 #include "couplet/dynamics/minimal/formalism.hpp"
 #include "couplet/dynamics/minimal/friction.hpp"
 #include "couplet/dynamics/minimal/recursive.hpp"
@@ -54,8 +54,8 @@ class System {
   void calc_frictionless_vdot(const State& state, const VecX& tau, VecX& vdot);
 
   // ---- Constraints; null and zero without.
-  Loops* loops() { return loops_.get(); }
-  const Loops* loops() const { return loops_.get(); }
+  ConstraintSolver* constraints() { return constraints_.get(); }
+  const ConstraintSolver* constraints() const { return constraints_.get(); }
   /// Multipliers of the rows that count, of the last calc_vdot.
   const VecX& lambda() const { return *formalism_->lambda(); }
   /// Decides which constraints are independent at this state; true if that has changed.
@@ -72,7 +72,7 @@ class System {
   void calc_half_explicit(const State& state, const State& next, double h, const VecX& tau,
                           VecX& vdot, VecX& lambda);
   /// M v̇ + Gᵀλ - f - tau; for prescribed and mimic joints v̇ less what is prescribed. Rows of
-  /// loops() are evaluated as well.
+  /// constraints() are evaluated as well.
   void calc_force_residual(const State& state, const VecX& tau, const VecX& vdot,
                            const VecX& lambda, VecX& out);
 
@@ -133,7 +133,7 @@ class System {
   VecX on_links_, total_;
   std::vector<int> listed_;
 
-  std::unique_ptr<Loops> loops_;
+  std::unique_ptr<ConstraintSolver> constraints_;
   RecursiveWorkspace<double> recursive_;
   VecX zero_, step_, residual_, all_lambda_;
   SparseRows next_G_;

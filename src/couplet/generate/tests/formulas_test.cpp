@@ -49,7 +49,7 @@ struct Sample {
 
 double difference(const VecX& a, const VecX& b) { return (a - b).norm() / (1e-300 + b.norm()); }
 
-// The claim of the README. Dymola printed 727/493 and 269/190 (founding paper 004, section 7).
+// The claim of the README. Dymola printed 727/493 and 269/190 (Otter et al. 1994, section 7).
 TEST(Counts, ManutecR3IsFarBelowDymola) {
   const Mechanism mechanism = load("manutec_r3.yaml");
   const symbolic::OpCounts forward = only(mechanism, What::forward).counts;

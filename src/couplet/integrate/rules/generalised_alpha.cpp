@@ -10,11 +10,12 @@
 // from its own: from projected velocities, multipliers would have order 1, and so would all that
 // friction moves.
 //
-// Variable steps take G v' + γ(t', q') = 0 instead, index 2, and go on from projected positions: in
-// index 3 a change of the step shakes the multipliers, and the estimate with them (the rough ring
-// of the tests ended at t = 0.07 s). a stands for v̇ at t + Δ h, Δ = αm - αf, where h is the step
-// that made it: second order is kept if a is moved to the next step's place, a := v̇ + (h/h_before)
-// (a - v̇). In the first step, where there is no a, its place is between the two ends, a = v̇ + Δ (v̇'
+// Variable steps take G v' + g_t(t', q') = 0 instead, index 2, and go on from projected positions:
+// in index 3 a change of the step shakes the multipliers, and the estimate with them (the rough
+// ring of the tests ended at t = 0.07 s). a stands for v̇ at t + Δ h, Δ = αm - αf, where h is the
+// step that made it: second order is kept if a is moved to the next step's place, a := v̇ +
+// (h/h_before) (a - v̇). In the first step, where there is no a, its place is between the two ends,
+// a = v̇ + Δ (v̇'
 // - v̇); that is the trapezoidal rule, and nothing has to fade away.
 //
 // A step misses (1/12 + Δ²/4) h³ v̈ of the motion and (1/12 - Δ²/2 + κ) h³ v⃛ of the speeds, κ = Δ

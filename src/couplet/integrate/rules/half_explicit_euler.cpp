@@ -1,5 +1,5 @@
 // Half-explicit Euler for the index-2 form, Arnold 1998, eq. 4; positions are projected afterwards.
-//   q₁ = q₀ + h N v₀,   M v̇ + Gᵀλ = f at t₀,   v₁ = v₀ + h v̇,   G(q₁) v₁ + γ(t₁, q₁) = 0
+//   q₁ = q₀ + h N v₀,   M v̇ + Gᵀλ = f at t₀,   v₁ = v₀ + h v̇,   G(q₁) v₁ + g_t(t₁, q₁) = 0
 #include "couplet/integrate/rule.hpp"
 #include "couplet/integrate/rules/half_explicit.hpp"
 

@@ -101,7 +101,7 @@ DriverOptions options_of(const RuleEntry& entry, double step) {
   return options;
 }
 
-// g = 0 and G v + γ = 0 hold to round-off after every step, of every length; |G| and |v| are
+// g = 0 and G v + g_t = 0 hold to round-off after every step, of every length; |G| and |v| are
 // below 10.
 template <class P>
 void expect_on_manifold(const RuleEntry& entry) {

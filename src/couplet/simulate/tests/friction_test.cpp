@@ -306,7 +306,7 @@ TEST(Friction, TheResidualOfTheSolutionVanishes) {
        {tree(0.2), tree(0), slider_crank(0.2), slider_crank(0), slider_crank(0, 0)}) {
     dynamics::System system(mechanism);
     const Evaluation at = evaluate(mechanism, system);
-    const VecX lambda = system.loops() ? system.lambda() : VecX();
+    const VecX lambda = system.constraints() ? system.lambda() : VecX();
     VecX residual(mechanism->nv);
     system.calc_force_residual(at.state, VecX::Zero(at.vdot.size()), at.vdot, lambda, residual);
     EXPECT_LT(residual.norm(), 1e-9 * (1 + at.vdot.norm()));

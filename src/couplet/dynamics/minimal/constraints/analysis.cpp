@@ -131,10 +131,10 @@ struct Eliminated {
 // prescribed. If prescribed ones remain in it, their motions depend on each other. If it is a
 // freedom of the joint itself, a row of that sum is named instead: the joint cannot be blamed for
 // what it allows.
-LeftOut find_left_out(const Mechanism& mechanism, const Loops& loops) {
-  const ConstraintSet& set = loops.constraints();
+LeftOut find_left_out(const Mechanism& mechanism, const ConstraintSolver& constraints) {
+  const ConstraintSet& set = constraints.set();
   LeftOut found;
-  std::vector<int> chosen = loops.rows(), left;
+  std::vector<int> chosen = constraints.rows(), left;
   for (int k = 0; k < set.rows(); ++k)
     if (!std::binary_search(chosen.begin(), chosen.end(), k)) left.push_back(k);
   if (left.empty() || set.rows() > largest) {
@@ -224,9 +224,9 @@ std::vector<Redundancy> find_redundant(const Mechanism& mechanism, const Constra
 /// those are not determined.
 std::vector<std::string> find_not_unique(System& system, const State& state) {
   const Mechanism& mechanism = system.mechanism();
-  const ConstraintSet& set = system.loops()->constraints();
+  const ConstraintSet& set = system.constraints()->set();
   const int m = set.rows();
-  if (system.loops()->size() == m || m > largest) return {};
+  if (system.constraints()->size() == m || m > largest) return {};
   const MatX G = make_dense(set.G(), mechanism.nv);
   // Where nothing can move, every force of a constraint balances in itself.
   const MatX U = G.size() == 0 ? MatX(MatX::Identity(m, m))
@@ -234,7 +234,7 @@ std::vector<std::string> find_not_unique(System& system, const State& state) {
   const Kinematics& kinematics = system.calc_motions(state);
   std::vector<char> marked(mechanism.model->joints.size(), 0),
       marked_constraints(mechanism.model->constraints.size(), 0);
-  for (Eigen::Index column = system.loops()->size(); column < U.cols(); ++column) {
+  for (Eigen::Index column = system.constraints()->size(); column < U.cols(); ++column) {
     const VecX u = U.col(column);
     for (int k = 0; k < m; ++k) {
       if (std::abs(u[k]) <= 1e-6) continue;
@@ -277,7 +277,7 @@ int find_rank_nearby(System& system, const State& state) {
     if (size == 0) continue;
     system.mechanism().move(0.02 / size * near.v, near.q);
     near.v.setZero();
-    if (assemble(system, near).closed()) rank = std::max(rank, system.loops()->size());
+    if (assemble(system, near).closed()) rank = std::max(rank, system.constraints()->size());
   }
   return rank;
 }
@@ -286,8 +286,8 @@ int find_rank_nearby(System& system, const State& state) {
 
 int count_freedoms(const System& system) {
   const Mechanism& mechanism = system.mechanism();
-  int count = mechanism.nv - (system.loops() ? system.loops()->size()
-                                             : static_cast<int>(mechanism.couplings.size()));
+  int count = mechanism.nv - (system.constraints() ? system.constraints()->size()
+                                                   : static_cast<int>(mechanism.couplings.size()));
   for (const model::Link& link : mechanism.links) count -= link.prescribed ? 1 : 0;
   return count;
 }
@@ -295,24 +295,24 @@ int count_freedoms(const System& system) {
 ConstraintAnalysis analyse_constraints(System& system, const State& state) {
   const Mechanism& mechanism = system.mechanism();
   ConstraintAnalysis out;
-  if (!system.loops()) {
+  if (!system.constraints()) {
     out.freedoms = count_freedoms(system);
     return out;
   }
   const int nearby = find_rank_nearby(system, state);
   system.choose_rows(state);
-  const Loops& loops = *system.loops();
-  out.rows = loops.constraints().rows();
-  out.rank = loops.size();
+  const ConstraintSolver& constraints = *system.constraints();
+  out.rows = constraints.set().rows();
+  out.rank = constraints.size();
   out.freedoms = count_freedoms(system);
   out.singular = nearby > out.rank;
-  LeftOut left_out = find_left_out(mechanism, loops);
-  out.redundant = find_redundant(mechanism, loops.constraints(), left_out.rows);
+  LeftOut left_out = find_left_out(mechanism, constraints);
+  out.redundant = find_redundant(mechanism, constraints.set(), left_out.rows);
   out.dependent_motions = std::move(left_out.motions);
   out.not_unique = find_not_unique(system, state);
   system.calc_residuals(state);
-  system.loops()->factorise(state, system.calc_motions(state));
-  out.singularity = loops.singularity();
+  system.constraints()->factorise(state, system.calc_motions(state));
+  out.singularity = constraints.singularity();
   return out;
 }
 

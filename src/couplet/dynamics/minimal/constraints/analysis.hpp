@@ -22,7 +22,7 @@ struct ConstraintAnalysis {
   std::vector<std::string> not_unique;  // joints and constraints whose forces are not determined;
                                         // the smallest are reported
   bool singular = false;                // the rank is smaller here than nearby
-  double singularity = 1;               // Loops::singularity
+  double singularity = 1;               // ConstraintSolver::singularity
 };
 
 /// Of motion: those of the joints, less what is prescribed and what the constraints take that count

@@ -68,7 +68,7 @@ std::vector<OpenRow> find_open(const ConstraintSet& set, const VecX& errors, dou
 
 VecX calc_errors(System& system, const State& state) {
   system.calc_residuals(state);
-  const ConstraintSet& set = system.loops()->constraints();
+  const ConstraintSet& set = system.constraints()->set();
   return set.errors().head(set.positions());
 }
 
@@ -76,7 +76,7 @@ VecX calc_errors(System& system, const State& state) {
 void close_positions(System& system, State& state, const AssemblyOptions& options,
                      const VecX& scale, AssemblyReport& report) {
   constexpr int most = 200;
-  const ConstraintSet& set = system.loops()->constraints();
+  const ConstraintSet& set = system.constraints()->set();
   VecX g = calc_errors(system, state);
   double damping = 0;
   for (int iteration = 0; iteration < most; ++iteration, ++report.iterations) {
@@ -123,7 +123,7 @@ void leave_flat_position(System& system, State& state, const AssemblyOptions& op
     close_positions(system, tried, options, scale, attempt);
     report.iterations = attempt.iterations;
     attempt.open =
-        find_open(system.loops()->constraints(), calc_errors(system, tried), still_closed(options));
+        find_open(system.constraints()->set(), calc_errors(system, tried), still_closed(options));
     if (!attempt.closed()) continue;
     state = tried;
     report = attempt;
@@ -134,7 +134,7 @@ void leave_flat_position(System& system, State& state, const AssemblyOptions& op
 void close_speeds(System& system, State& state, const AssemblyOptions& options, const VecX& scale,
                   AssemblyReport& report) {
   system.calc_residuals(state);
-  const ConstraintSet& set = system.loops()->constraints();
+  const ConstraintSet& set = system.constraints()->set();
   const auto calc_rates = [&](const VecX& v) {
     VecX rates = set.known();
     for (int k = 0; k < set.rows(); ++k) rates[k] += set.G().times(k, v);
@@ -159,8 +159,8 @@ AssemblyReport assemble(System& system, State& state, const AssemblyOptions& opt
   const Mechanism& mechanism = system.mechanism();
   AssemblyReport report;
   report.moved = report.speed_change = VecX::Zero(mechanism.nv);
-  if (!system.loops()) return report;
-  const ConstraintSet& set = system.loops()->constraints();
+  if (!system.constraints()) return report;
+  const ConstraintSet& set = system.constraints()->set();
   const VecX scale = find_scale(mechanism, options);
   report.before = report.after = system.calc_residuals(state);
 

@@ -4,8 +4,8 @@
 
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/base/text.hpp"
+#include "couplet/dynamics/minimal/constraints/constraint_solver.hpp"
 #include "couplet/dynamics/minimal/constraints/formalisms.hpp"
-#include "couplet/dynamics/minimal/constraints/loops.hpp"
 #include "couplet/dynamics/minimal/recursive.hpp"
 #include "couplet/math/sparse_lu.hpp"
 
@@ -31,28 +31,28 @@ class Augmented final : public Formalism {
       if (link.prescribed) prescribed_[static_cast<size_t>(link.iv)] = 1;
   }
 
-  void set_loops(Loops& loops) override { loops_ = &loops; }
+  void set_constraints(ConstraintSolver& constraints) override { constraints_ = &constraints; }
   const VecX* lambda() const override { return &lambda_; }
   void set_memory(const std::vector<double>&) override { lu_.forget(); }  // pivots cannot be saved
 
   void calc_vdot(const State& state, const forces::AppliedForces& applied,
                  const Kinematics& kinematics, VecX& tau, VecX& vdot) override {
     const double* on_links = calc_link_forces(mechanism_, applied, kinematics, on_links_);
-    loops_->factorise(state, kinematics);  // tells how near a singular position is
+    constraints_->factorise(state, kinematics);  // tells how near a singular position is
     calc_mass_matrix(mechanism_, state.q, mass_, M_);
     calc_inverse_dynamics(mechanism_, state, zero_, on_links, inverse_, h_);
-    if (revision_ != loops_->revision()) set_structure();
+    if (revision_ != constraints_->revision()) set_structure();
     for (size_t e = 0; e < places_.size(); ++e)
       values_[e] = entry(places_[e].first, places_[e].second);
     if (const std::optional<int> column = lu_.factorise(values_)) explain(state.t, *column);
     const int n = mechanism_.nv;
     for (int i = 0; i < n; ++i)
       rhs_[i] = prescribed_[static_cast<size_t>(i)] ? vdot[i] : tau[i] - h_[i];
-    for (int k = 0; k < loops_->size(); ++k)
-      rhs_[n + k] = -loops_->constraints().bias()[loops_->rows()[k]];
+    for (int k = 0; k < constraints_->size(); ++k)
+      rhs_[n + k] = -constraints_->set().bias()[constraints_->rows()[k]];
     lu_.solve(rhs_.data());
     vdot = rhs_.head(n);
-    lambda_ = rhs_.tail(loops_->size());
+    lambda_ = rhs_.tail(constraints_->size());
     if (mechanism_.has_prescribed()) calc_prescribed_forces(vdot, tau);
   }
 
@@ -63,8 +63,8 @@ class Augmented final : public Formalism {
     const int n = mechanism_.nv;
     if (row < n && prescribed_[static_cast<size_t>(row)]) return row == column ? 1 : 0;
     if (row < n && column < n) return mass(row, column);
-    const SparseRows& G = loops_->constraints().G();
-    const int constraint = loops_->rows()[static_cast<size_t>(std::max(row, column) - n)],
+    const SparseRows& G = constraints_->set().G();
+    const int constraint = constraints_->rows()[static_cast<size_t>(std::max(row, column) - n)],
               j = std::min(row, column);
     const auto begin = G.column.begin() + G.begin[constraint],
                end = G.column.begin() + G.begin[constraint + 1];
@@ -72,17 +72,17 @@ class Augmented final : public Formalism {
   }
 
   void set_structure() {
-    revision_ = loops_->revision();
-    const int n = mechanism_.nv, m = loops_->size();
+    revision_ = constraints_->revision();
+    const int n = mechanism_.nv, m = constraints_->size();
     std::vector<std::vector<int>> columns(static_cast<size_t>(n + m));
     for (int j = 0; j < n; ++j)
-      for (int i = j; i >= 0; i = loops_->parent(i)) {
+      for (int i = j; i >= 0; i = constraints_->parent(i)) {
         columns[static_cast<size_t>(j)].push_back(i);
         if (i != j) columns[static_cast<size_t>(i)].push_back(j);
       }
-    const SparseRows& G = loops_->constraints().G();
+    const SparseRows& G = constraints_->set().G();
     for (int k = 0; k < m; ++k) {
-      const int row = loops_->rows()[static_cast<size_t>(k)];
+      const int row = constraints_->rows()[static_cast<size_t>(k)];
       for (int e = G.begin[row]; e < G.begin[row + 1]; ++e) {
         columns[static_cast<size_t>(G.column[e])].push_back(n + k);
         columns[static_cast<size_t>(n + k)].push_back(G.column[e]);
@@ -106,8 +106,8 @@ class Augmented final : public Formalism {
     force_ = h_;
     for (int j = 0; j < mechanism_.nv; ++j)
       for (int i = 0; i < mechanism_.nv; ++i) force_[i] += mass(i, j) * vdot[j];
-    for (int k = 0; k < loops_->size(); ++k)
-      loops_->constraints().G().add_to(loops_->rows()[k], lambda_[k], force_);
+    for (int k = 0; k < constraints_->size(); ++k)
+      constraints_->set().G().add_to(constraints_->rows()[k], lambda_[k], force_);
     for (int i = 0; i < mechanism_.nv; ++i)
       if (prescribed_[static_cast<size_t>(i)]) tau[i] = force_[i];
   }
@@ -119,14 +119,14 @@ class Augmented final : public Formalism {
           fmt::format("t = {:.9g}: the acceleration of {} is not determined: nothing that it moves "
                       "has inertia",
                       t, base::quoted(mechanism_.dof_names[column])));
-    const RowInfo& row = loops_->constraints().row(loops_->rows()[column - n]);
+    const RowInfo& row = constraints_->set().row(constraints_->rows()[column - n]);
     throw base::ComputationError(
         fmt::format("t = {:.9g}: the position is singular: {} of {} depends on other constraints",
                     t, row.direction, base::quoted(row.element)));
   }
 
   const Mechanism& mechanism_;
-  Loops* loops_ = nullptr;
+  ConstraintSolver* constraints_ = nullptr;
   MassMatrixWorkspace<double> mass_;
   InverseWorkspace<double> inverse_;
   VecX on_links_, zero_, h_, rhs_, lambda_, force_;

@@ -91,13 +91,14 @@ std::vector<std::set<int>> find_mass_pattern(const Mechanism& mechanism) {
   return std::move(Finder(mechanism).coupled);
 }
 
-std::vector<std::set<int>> find_couplings(const Mechanism& mechanism, const Loops* loops) {
+std::vector<std::set<int>> find_couplings(const Mechanism& mechanism,
+                                          const ConstraintSolver* constraints) {
   Finder finder(mechanism);
   for (const model::Force& force : mechanism.model->forces)
     std::visit([&](const auto& element) { finder.add(element); }, force);
-  if (loops) {
-    const SparseRows& G = loops->constraints().G();
-    for (const int row : loops->rows()) {
+  if (constraints) {
+    const SparseRows& G = constraints->set().G();
+    for (const int row : constraints->rows()) {
       const std::set<int> tied(G.column.begin() + G.begin[row],
                                G.column.begin() + G.begin[row + 1]);
       finder.tie(tied, tied);

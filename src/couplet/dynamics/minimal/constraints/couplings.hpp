@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "couplet/dynamics/minimal/constraints/loops.hpp"
+#include "couplet/dynamics/minimal/constraints/constraint_solver.hpp"
 
 namespace couplet::dynamics {
 
@@ -12,6 +12,7 @@ namespace couplet::dynamics {
 std::vector<std::set<int>> find_mass_pattern(const Mechanism& mechanism);
 /// Freedoms before and after it on its branch; those that forces and constraints tie to it. `loops`
 /// may be null.
-std::vector<std::set<int>> find_couplings(const Mechanism& mechanism, const Loops* loops);
+std::vector<std::set<int>> find_couplings(const Mechanism& mechanism,
+                                          const ConstraintSolver* constraints);
 
 }  // namespace couplet::dynamics

@@ -1,7 +1,7 @@
 // Formalisms for constrained mechanisms: three ways to solve
 //   M v̇ + h + Gᵀ λ = τ,   G v̇ + γ = 0
-// for v̇ and λ. All use the independent rows that Loops has chosen; accelerations are unique, λ are
-// those of these rows.
+// for v̇ and λ. All use the independent rows that ConstraintSolver has chosen; accelerations are
+// unique, λ are those of these rows.
 #pragma once
 
 #include <memory>

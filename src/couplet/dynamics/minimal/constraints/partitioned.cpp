@@ -6,8 +6,8 @@
 
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/base/text.hpp"
+#include "couplet/dynamics/minimal/constraints/constraint_solver.hpp"
 #include "couplet/dynamics/minimal/constraints/formalisms.hpp"
-#include "couplet/dynamics/minimal/constraints/loops.hpp"
 #include "couplet/dynamics/minimal/kane.hpp"
 
 namespace couplet::dynamics {
@@ -103,7 +103,7 @@ class Partitioned final : public Formalism {
       (prescribed[static_cast<size_t>(j)] ? prescribed_ : movable_).push_back(j);
   }
 
-  void set_loops(Loops& loops) override { loops_ = &loops; }
+  void set_constraints(ConstraintSolver& constraints) override { constraints_ = &constraints; }
   const VecX* lambda() const override { return &lambda_; }
 
   // v̇ = T a + b; T has 1 at independent freedoms and -G_d⁻¹ G_i at dependent ones. TᵀM T a = Tᵀ(τ -
@@ -113,17 +113,17 @@ class Partitioned final : public Formalism {
     equations_.form(state, applied);
     const MatX& M = equations_.mass_matrix();
     const VecX& h = equations_.bias();
-    take_rows(loops_->size());
+    take_rows(constraints_->size());
     speeds_.update(G_, movable_);
     const auto n = static_cast<Eigen::Index>(speeds_.independent.size());
     b_.setZero(mechanism_.nv);
     for (const int j : prescribed_) b_[j] = vdot[j];
     rhs_ = G_ * b_;
-    for (int k = 0; k < loops_->size(); ++k)
-      rhs_[k] += loops_->constraints().bias()[loops_->rows()[k]];
+    for (int k = 0; k < constraints_->size(); ++k)
+      rhs_[k] += constraints_->set().bias()[constraints_->rows()[k]];
     T_.setZero(mechanism_.nv, n);
     for (Eigen::Index i = 0; i < n; ++i) T_(speeds_.independent[static_cast<size_t>(i)], i) = 1;
-    if (loops_->size() > 0) {
+    if (constraints_->size() > 0) {
       dependent_.resize(G_.rows(), n + 1);
       for (Eigen::Index i = 0; i < n; ++i)
         dependent_.col(i) = -G_.col(speeds_.independent[static_cast<size_t>(i)]);
@@ -147,29 +147,30 @@ class Partitioned final : public Formalism {
     }
     // Gᵀ λ = τ - h - M v̇ at the dependent freedoms, where no force is unknown.
     force_ = tau - h - M * vdot;
-    VecX at_dependent(loops_->size());
+    VecX at_dependent(constraints_->size());
     for (size_t k = 0; k < speeds_.dependent.size(); ++k)
       at_dependent[static_cast<Eigen::Index>(k)] = force_[speeds_.dependent[k]];
-    lambda_ = loops_->size() > 0 ? speeds_.solve_transposed(at_dependent) : VecX();
+    lambda_ = constraints_->size() > 0 ? speeds_.solve_transposed(at_dependent) : VecX();
     for (const int j : prescribed_) tau[j] = M.row(j).dot(vdot) + h[j] + G_.col(j).dot(lambda_);
   }
 
   // Newton for the dependent coordinates, then their speeds.
   void settle(State& state) override {
     constexpr int most = 20;
-    const int positions = loops_->positions();
+    const int positions = constraints_->positions();
     double before = INFINITY;
     for (int iteration = 0; iteration < most && positions > 0; ++iteration) {
       evaluate(state);
       double error = 0;
       for (int k = 0; k < positions; ++k)
-        error = std::max(error, std::abs(loops_->constraints().errors()[loops_->rows()[k]]));
+        error = std::max(error, std::abs(constraints_->set().errors()[constraints_->rows()[k]]));
       if (error <= 1e-15 || (iteration > 0 && error < 1e-11 && error > 0.25 * before)) break;
       before = error;
       take_rows(positions);
       positions_.update(G_, movable_);
       VecX g(positions);
-      for (int k = 0; k < positions; ++k) g[k] = -loops_->constraints().errors()[loops_->rows()[k]];
+      for (int k = 0; k < positions; ++k)
+        g[k] = -constraints_->set().errors()[constraints_->rows()[k]];
       const VecX step = positions_.solve(g);
       VecX move = VecX::Zero(mechanism_.nv);
       for (size_t k = 0; k < positions_.dependent.size(); ++k)
@@ -182,14 +183,14 @@ class Partitioned final : public Formalism {
                         state.t));
     }
     evaluate(state);
-    take_rows(loops_->size());
-    if (loops_->size() == 0) return;
+    take_rows(constraints_->size());
+    if (constraints_->size() == 0) return;
     speeds_.update(G_, movable_);
     VecX v = state.v;
     for (const int j : speeds_.dependent) v[j] = 0;
     VecX c = G_ * v;
-    for (int k = 0; k < loops_->size(); ++k)
-      c[k] += loops_->constraints().known()[loops_->rows()[k]];
+    for (int k = 0; k < constraints_->size(); ++k)
+      c[k] += constraints_->set().known()[constraints_->rows()[k]];
     const VecX speeds = speeds_.solve(c);
     for (size_t k = 0; k < speeds_.dependent.size(); ++k)
       state.v[speeds_.dependent[k]] = -speeds[static_cast<Eigen::Index>(k)];
@@ -219,19 +220,19 @@ class Partitioned final : public Formalism {
  private:
   void evaluate(const State& state) {
     calc_kinematics(mechanism_, state, kinematics_);
-    loops_->constraints().evaluate(state, kinematics_);
+    constraints_->set().evaluate(state, kinematics_);
   }
   void take_rows(int count) {
     G_.setZero(count, mechanism_.nv);
-    const SparseRows& G = loops_->constraints().G();
+    const SparseRows& G = constraints_->set().G();
     for (int k = 0; k < count; ++k) {
-      const int row = loops_->rows()[static_cast<size_t>(k)];
+      const int row = constraints_->rows()[static_cast<size_t>(k)];
       for (int e = G.begin[row]; e < G.begin[row + 1]; ++e) G_(k, G.column[e]) = G.value[e];
     }
   }
 
   const Mechanism& mechanism_;
-  Loops* loops_ = nullptr;
+  ConstraintSolver* constraints_ = nullptr;
   KaneEquations equations_;
   Kinematics kinematics_;
   std::vector<int> movable_, prescribed_;

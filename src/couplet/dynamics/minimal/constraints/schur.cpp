@@ -1,5 +1,5 @@
+#include "couplet/dynamics/minimal/constraints/constraint_solver.hpp"
 #include "couplet/dynamics/minimal/constraints/formalisms.hpp"
-#include "couplet/dynamics/minimal/constraints/loops.hpp"
 #include "couplet/dynamics/minimal/recursive.hpp"
 
 namespace couplet::dynamics {
@@ -15,7 +15,7 @@ class Schur final : public Formalism {
         response_(VecX::Zero(mechanism.nv)),
         given_(VecX::Zero(mechanism.nv)) {}
 
-  void set_loops(Loops& loops) override { loops_ = &loops; }
+  void set_constraints(ConstraintSolver& constraints) override { constraints_ = &constraints; }
   const VecX* lambda() const override { return &lambda_; }
 
   // v̇ = v̇_free - M⁻¹ Gᵀ λ,   G M⁻¹ Gᵀ λ = G v̇_free + γ
@@ -23,13 +23,13 @@ class Schur final : public Formalism {
                  const Kinematics& kinematics, VecX& tau, VecX& vdot) override {
     const double* on_links = calc_link_forces(mechanism_, applied, kinematics, on_links_);
     calc_forward_dynamics(mechanism_, state, tau, on_links, workspace_, vdot);
-    loops_->factorise(state, kinematics);
-    lambda_.resize(loops_->size());
-    loops_->times(vdot, lambda_);
-    for (int k = 0; k < loops_->size(); ++k)
-      lambda_[k] += loops_->constraints().bias()[loops_->rows()[k]];
-    loops_->solve(lambda_);
-    loops_->calc_response(lambda_, response_);
+    constraints_->factorise(state, kinematics);
+    lambda_.resize(constraints_->size());
+    constraints_->times(vdot, lambda_);
+    for (int k = 0; k < constraints_->size(); ++k)
+      lambda_[k] += constraints_->set().bias()[constraints_->rows()[k]];
+    constraints_->solve(lambda_);
+    constraints_->calc_response(lambda_, response_);
     vdot -= response_;
     if (mechanism_.has_prescribed()) calc_prescribed_forces(state, on_links, vdot, tau);
   }
@@ -38,14 +38,14 @@ class Schur final : public Formalism {
   void calc_prescribed_forces(const State& state, const double* on_links, const VecX& vdot,
                               VecX& tau) {
     calc_inverse_dynamics(mechanism_, state, vdot, on_links, inverse_, given_);
-    for (int k = 0; k < loops_->size(); ++k)
-      loops_->constraints().G().add_to(loops_->rows()[k], lambda_[k], given_);
+    for (int k = 0; k < constraints_->size(); ++k)
+      constraints_->set().G().add_to(constraints_->rows()[k], lambda_[k], given_);
     for (const model::Link& link : mechanism_.links)
       if (link.prescribed) tau[link.iv] = given_[link.iv];
   }
 
   const Mechanism& mechanism_;
-  Loops* loops_ = nullptr;
+  ConstraintSolver* constraints_ = nullptr;
   RecursiveWorkspace<double> workspace_;
   InverseWorkspace<double> inverse_;
   VecX on_links_, response_, given_, lambda_;

@@ -1,7 +1,7 @@
 // Recursive forward dynamics in O(n): the articulated-body algorithm in three sweeps.
 //
 // R. Featherstone, Rigid Body Dynamics Algorithms, 2008, section 7.3; M. Otter et al., 1994,
-// section 6; POEMS: the recursive solver of founding paper 000. Written for canonical frames
+// section 6; the recursive solver of POEMS (K. Anderson et al., 2007). Written for canonical frames
 // (mechanism.hpp) and accelerations of points: gravity is an upward acceleration of the world.
 // Links are ordered depth first, so along a chain everything is handed on in registers; only
 // branches meet in memory.

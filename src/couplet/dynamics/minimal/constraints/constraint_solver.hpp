@@ -9,12 +9,12 @@
 
 namespace couplet::dynamics {
 
-class Loops {
+class ConstraintSolver {
  public:
-  explicit Loops(const Mechanism& mechanism);
+  explicit ConstraintSolver(const Mechanism& mechanism);
 
-  ConstraintSet& constraints() { return constraints_; }
-  const ConstraintSet& constraints() const { return constraints_; }
+  ConstraintSet& set() { return set_; }
+  const ConstraintSet& set() const { return set_; }
 
   /// Rows that count, ascending: the first positions() of them are position constraints.
   const std::vector<int>& rows() const { return rows_; }
@@ -31,7 +31,7 @@ class Loops {
   /// Takes a choice that was made before.
   void set_rows(std::vector<int> rows);
 
-  /// Factorises M and A at the state last evaluated by constraints().
+  /// Factorises M and A at the state last evaluated by set().
   void factorise(const State& state, const Kinematics& kinematics);
   /// How near the last position is to a singular one: the smallest squared sine of the angle
   /// between a row and those before it, or between a row and directions in which nothing can move.
@@ -61,7 +61,7 @@ class Loops {
                                     const std::vector<double>& entries) const;
   std::vector<std::vector<int>> find_neighbours(const std::vector<int>& rows) const;
 
-  ConstraintSet constraints_;
+  ConstraintSet set_;
   MassFactor mass_;
   std::vector<int> support_begin_, support_;  // freedoms of each row and all their ancestors
   std::vector<double> y_;                     // Φ Gᵀ, along the supports

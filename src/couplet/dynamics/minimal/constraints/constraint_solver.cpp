@@ -1,4 +1,4 @@
-#include "couplet/dynamics/minimal/constraints/loops.hpp"
+#include "couplet/dynamics/minimal/constraints/constraint_solver.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -24,8 +24,8 @@ size_t count(const std::vector<std::vector<int>>& neighbours) {
 
 }  // namespace
 
-Loops::Loops(const Mechanism& mechanism) : constraints_(mechanism), mass_(mechanism) {
-  const SparseRows& G = constraints_.G();
+ConstraintSolver::ConstraintSolver(const Mechanism& mechanism) : set_(mechanism), mass_(mechanism) {
+  const SparseRows& G = set_.G();
   support_begin_.push_back(0);
   size_t longest = 0;
   for (int k = 0; k < G.rows(); ++k) {
@@ -45,7 +45,7 @@ Loops::Loops(const Mechanism& mechanism) : constraints_(mechanism), mass_(mechan
   std::iota(rows_.begin(), rows_.end(), 0);
 }
 
-void Loops::push_row(const SparseRows& G, int row, double* y) {
+void ConstraintSolver::push_row(const SparseRows& G, int row, double* y) {
   const int begin = support_begin_[row], n = support_begin_[row + 1] - begin;
   int e = G.begin[row];
   for (int k = 0; k < n; ++k)
@@ -54,14 +54,15 @@ void Loops::push_row(const SparseRows& G, int row, double* y) {
 }
 
 /// Σ_j scatter_j y_j over the support of a row.
-double Loops::product(const double* y, int row) const {
+double ConstraintSolver::product(const double* y, int row) const {
   double sum = 0;
   for (int k = support_begin_[row]; k < support_begin_[row + 1]; ++k)
     sum += scatter_[support_[k]] * *y++;
   return sum;
 }
 
-std::vector<std::vector<int>> Loops::find_neighbours(const std::vector<int>& rows) const {
+std::vector<std::vector<int>> ConstraintSolver::find_neighbours(
+    const std::vector<int>& rows) const {
   std::vector<std::vector<int>> on_freedom(static_cast<size_t>(scatter_.size())),
       neighbours(rows.size());
   for (size_t a = 0; a < rows.size(); ++a) {
@@ -76,10 +77,10 @@ std::vector<std::vector<int>> Loops::find_neighbours(const std::vector<int>& row
   return neighbours;
 }
 
-void Loops::calc_entries(const std::vector<int>& rows,
-                         const std::vector<std::vector<int>>& neighbours,
-                         std::vector<double>& entries) {
-  for (const int row : rows) push_row(constraints_.G(), row, y_.data() + support_begin_[row]);
+void ConstraintSolver::calc_entries(const std::vector<int>& rows,
+                                    const std::vector<std::vector<int>>& neighbours,
+                                    std::vector<double>& entries) {
+  for (const int row : rows) push_row(set_.G(), row, y_.data() + support_begin_[row]);
   size_t entry = 0;
   for (size_t a = 0; a < rows.size(); ++a) {
     const int begin = support_begin_[rows[a]], end = support_begin_[rows[a] + 1];
@@ -94,9 +95,9 @@ void Loops::calc_entries(const std::vector<int>& rows,
 // Cholesky's factorisation with pivots: the row with the largest part that is independent of those
 // chosen so far comes next. Rows are scaled by what they could be, so that one that hardly moves
 // anything comes late.
-std::vector<int> Loops::find_independent(const std::vector<int>& candidates,
-                                         const std::vector<std::vector<int>>& neighbours,
-                                         const std::vector<double>& entries) const {
+std::vector<int> ConstraintSolver::find_independent(const std::vector<int>& candidates,
+                                                    const std::vector<std::vector<int>>& neighbours,
+                                                    const std::vector<double>& entries) const {
   const auto n = static_cast<Eigen::Index>(candidates.size());
   MatX A = MatX::Zero(n, n);
   size_t entry = 0;
@@ -106,9 +107,7 @@ std::vector<int> Loops::find_independent(const std::vector<int>& candidates,
   }
   VecX scale(n);
   for (Eigen::Index a = 0; a < n; ++a)
-    scale[a] = A(a, a) > 0
-                   ? constraints_.fill(candidates[static_cast<size_t>(a)]) / std::sqrt(A(a, a))
-                   : 0;
+    scale[a] = A(a, a) > 0 ? set_.fill(candidates[static_cast<size_t>(a)]) / std::sqrt(A(a, a)) : 0;
   A = scale.asDiagonal() * A * scale.asDiagonal();
   VecX left = A.diagonal();
   MatX L = MatX::Zero(n, n);
@@ -127,11 +126,11 @@ std::vector<int> Loops::find_independent(const std::vector<int>& candidates,
   return order;
 }
 
-void Loops::choose_rows(const State& state, const Kinematics& kinematics) {
+void ConstraintSolver::choose_rows(const State& state, const Kinematics& kinematics) {
   mass_.factorise(state, kinematics);
   std::vector<int> candidates;
-  for (int k = 0; k < constraints_.rows(); ++k)
-    if (constraints_.fill(k) > rounding) candidates.push_back(k);
+  for (int k = 0; k < set_.rows(); ++k)
+    if (set_.fill(k) > rounding) candidates.push_back(k);
   const std::vector<std::vector<int>> all = find_neighbours(candidates);
   std::vector<double> entries(count(all));
   calc_entries(candidates, all, entries);
@@ -142,30 +141,30 @@ void Loops::choose_rows(const State& state, const Kinematics& kinematics) {
   set_rows(std::move(chosen));
 }
 
-void Loops::set_rows(std::vector<int> rows) {
+void ConstraintSolver::set_rows(std::vector<int> rows) {
   if (rows == rows_ && revision_ > 0) return;
   rows_ = std::move(rows);
-  constraints_.set_wanted(rows_);
-  positions_ = static_cast<int>(
-      std::lower_bound(rows_.begin(), rows_.end(), constraints_.positions()) - rows_.begin());
+  set_.set_wanted(rows_);
+  positions_ = static_cast<int>(std::lower_bound(rows_.begin(), rows_.end(), set_.positions()) -
+                                rows_.begin());
   ++revision_;
   neighbours_ = find_neighbours(rows_);
   entries_.assign(count(neighbours_), 0);
   ldl_.analyse(neighbours_);
 }
 
-void Loops::factorise(const State& state, const Kinematics& kinematics) {
+void ConstraintSolver::factorise(const State& state, const Kinematics& kinematics) {
   mass_.factorise(state, kinematics);
   calc_entries(rows_, neighbours_, entries_);
   ldl_.factorise(entries_, singular);
   singularity_ = 1;
   for (size_t a = 0; a < rows_.size(); ++a) {
-    const double fill = constraints_.fill(rows_[a]);
+    const double fill = set_.fill(rows_[a]);
     singularity_ = std::min(singularity_, ldl_.ratio(static_cast<int>(a)) * fill * fill);
   }
 }
 
-void Loops::calc_response(const VecX& lambda, VecX& out) {
+void ConstraintSolver::calc_response(const VecX& lambda, VecX& out) {
   out.setZero();
   for (size_t a = 0; a < rows_.size(); ++a) {
     const double* y = y_.data() + support_begin_[rows_[a]];
@@ -176,7 +175,7 @@ void Loops::calc_response(const VecX& lambda, VecX& out) {
   mass_.pull(out);
 }
 
-void Loops::calc_mixed(const SparseRows& next, MatX& B) {
+void ConstraintSolver::calc_mixed(const SparseRows& next, MatX& B) {
   for (size_t a = 0; a < rows_.size(); ++a) {
     const int begin = support_begin_[rows_[a]], end = support_begin_[rows_[a] + 1];
     push_row(next, rows_[a], y_next_.data());
@@ -189,16 +188,16 @@ void Loops::calc_mixed(const SparseRows& next, MatX& B) {
   }
 }
 
-void Loops::times(const VecX& x, VecX& out) const {
+void ConstraintSolver::times(const VecX& x, VecX& out) const {
   for (size_t a = 0; a < rows_.size(); ++a)
-    out[static_cast<Eigen::Index>(a)] = constraints_.G().times(rows_[a], x);
+    out[static_cast<Eigen::Index>(a)] = set_.G().times(rows_[a], x);
 }
 
-void Loops::pick(const VecX& all, VecX& out) const {
+void ConstraintSolver::pick(const VecX& all, VecX& out) const {
   for (size_t a = 0; a < rows_.size(); ++a) out[static_cast<Eigen::Index>(a)] = all[rows_[a]];
 }
 
-void Loops::spread(const VecX& counted, VecX& all) const {
+void ConstraintSolver::spread(const VecX& counted, VecX& all) const {
   all.setZero();
   for (size_t a = 0; a < rows_.size(); ++a) all[rows_[a]] = counted[static_cast<Eigen::Index>(a)];
 }
