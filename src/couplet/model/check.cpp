@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "couplet/base/text.hpp"
+#include "couplet/model/element.hpp"
 #include "couplet/model/model.hpp"
 #include "couplet/symbolic/name.hpp"
 #include "couplet/symbolic/substitute.hpp"
@@ -131,11 +132,6 @@ void check_friction(const Joint& joint, Diagnostics& diagnostics) {
     error(fmt::format("has a stick speed of {}", stick_speed),
           "give a speed >= 0; 0 sticks as Coulomb says");
 }
-
-/// What is wrong with a constraint by itself, and how to mend it; nothing if all is well.
-struct Fault {
-  std::string what, fix;
-};
 
 class ConstraintJudge {
  public:
