@@ -1,4 +1,4 @@
-// Whole motions against the verified values of ../shared/references: chains of rods by several
+// Whole motions against the verified values of verification/references: chains of rods by several
 // rules and formalisms, the heavy top of the Lie-group literature, the body that flips, the
 // bouncing ball.
 #include <gtest/gtest.h>
@@ -78,7 +78,6 @@ VecX running_sum(VecX x) {
 // measured: chains are chaotic, so none follows from the tolerance alone.
 TEST(ReferenceMotion, ChainsOfOneToTwentyRods) {
   const json data = reference("chains_planar.json");
-  if (data.is_null()) GTEST_SKIP() << "SKIPPED: ../shared/references is not there";
   struct Case {
     const char *rule, *formalism;
     double bound, worst = 0;
@@ -139,7 +138,6 @@ void expect_rotation(const std::shared_ptr<const Mechanism>& mechanism, const Ve
 // the vertical. The error of a step grows with these turns, 300 rad.
 TEST(ReferenceMotion, HeavyTop) {
   const json data = reference("heavy_top.json");
-  if (data.is_null()) GTEST_SKIP() << "SKIPPED: ../shared/references is not there";
   base::Diagnostics warnings;
   const auto mechanism = shared(formats::read_yaml(
       std::string(COUPLET_SOURCE_DIR) + "/models/spinning_top.yaml", {}, warnings));
@@ -151,7 +149,6 @@ TEST(ReferenceMotion, HeavyTop) {
 // five times the largest error measured.
 TEST(ReferenceMotion, FreeBodyFlips) {
   const json data = reference("free_rigid_body.json");
-  if (data.is_null()) GTEST_SKIP() << "SKIPPED: ../shared/references is not there";
   model::Model model;
   const int body = model.add_body("body", {1, Vec3::Zero(), Vec3(1, 2, 3).asDiagonal()});
   model.add_joint("bearing", JointType::spherical, 0, model.bodies[body].origin);

@@ -69,7 +69,7 @@ auto point_motion(const std::shared_ptr<const Mechanism>& mechanism, const std::
 
 VecX flat(const Mat3& R) { return Eigen::Map<const Eigen::Matrix<double, 9, 1>>(R.data()); }
 
-/// Fills times and expected values from the states of a reference; false: there are none.
+/// Fills times and expected values from the states of a reference.
 template <class Read>
 void read_states(LoopMotion& motion, const json& states, Read read) {
   for (const auto& [time, state] : states.items()) motion.times.push_back(std::stod(time));
@@ -107,10 +107,9 @@ LoopMotion make_andrews() {
   motion.observe =
       coordinates(motion.mechanism, {"beta", "Theta", "gamma", "Phi", "delta", "Omega", "epsilon"});
   const json data = reference("andrews_squeezer.json");
-  if (!data.is_null())
-    read_states(motion, data["states"], [](const json& s) {
-      return Observed{numbers(s["q"]), numbers(s["v"])};
-    });
+  read_states(motion, data["states"], [](const json& s) {
+    return Observed{numbers(s["q"]), numbers(s["v"])};
+  });
   return motion;
 }
 
@@ -156,10 +155,9 @@ LoopMotion make_bricard() {
       .name = "Bricard", .mechanism = load("bricard"), .times = {}, .expected = {}, .observe = {}};
   motion.observe = point_motion(motion.mechanism, "rod2.end");
   const json data = reference("iftomm_a04_bricard.json");
-  if (!data.is_null())
-    read_states(motion, data["cuboid"]["states"], [](const json& s) {
-      return Observed{numbers(s["P3"]), numbers(s["vP3"])};
-    });
+  read_states(motion, data["cuboid"]["states"], [](const json& s) {
+    return Observed{numbers(s["P3"]), numbers(s["vP3"])};
+  });
   return motion;
 }
 
@@ -171,10 +169,9 @@ LoopMotion make_planar_slider_crank() {
                     .observe = {}};
   motion.observe = coordinates(motion.mechanism, {"q", "x", "p"});
   const json data = reference("slider_crank_planar.json");
-  if (!data.is_null())
-    read_states(motion, data["states"], [](const json& s) {
-      return Observed{pick(s, {"q", "x", "p"}), pick(s, {"qd", "xd", "pd"})};
-    });
+  read_states(motion, data["states"], [](const json& s) {
+    return Observed{pick(s, {"q", "x", "p"}), pick(s, {"qd", "xd", "pd"})};
+  });
   return motion;
 }
 
@@ -186,10 +183,9 @@ LoopMotion make_spatial_slider_crank() {
                     .observe = {}};
   motion.observe = coordinates(motion.mechanism, {"crank", "slider"});
   const json data = reference("iftomm_spatial_slider_crank.json");
-  if (!data.is_null())
-    read_states(motion, data["iftomm_spatial_slider_crank_global-x"]["states"], [](const json& s) {
-      return Observed{pick(s, {"crank_angle", "slider_x"}), pick(s, {"crank_rate", "slider_v"})};
-    });
+  read_states(motion, data["iftomm_spatial_slider_crank_global-x"]["states"], [](const json& s) {
+    return Observed{pick(s, {"crank_angle", "slider_x"}), pick(s, {"crank_rate", "slider_v"})};
+  });
   return motion;
 }
 
@@ -202,13 +198,12 @@ LoopMotion make_insulator_chain() {
                     .expected = {},
                     .observe = {}};
   const json data = reference("double_insulator_chain.json");
-  if (!data.is_null())
-    read_states(motion, data["states"], [](const json& s) {
-      Observed out{VecX(11), VecX(11)};
-      out.places << numbers(s["rod_angles"]), numbers(s["holder"]);
-      out.rates << numbers(s["rod_rates"]), numbers(s["holder_velocity"]);
-      return out;
-    });
+  read_states(motion, data["states"], [](const json& s) {
+    Observed out{VecX(11), VecX(11)};
+    out.places << numbers(s["rod_angles"]), numbers(s["holder"]);
+    out.rates << numbers(s["rod_rates"]), numbers(s["holder_velocity"]);
+    return out;
+  });
   std::vector<size_t> rods;
   for (const char* side : {"left", "right"})
     for (int k = 1; k <= 4; ++k)
@@ -253,12 +248,11 @@ LoopMotion make_held_top() {
     return Observed{flat(kinematics.bodies[1].X_WB.R), state.v.head<3>()};
   };
   const json data = reference("heavy_top.json");
-  if (!data.is_null())
-    read_states(motion, data["states"], [](const json& s) {
-      const VecX q = numbers(s["quaternion_wxyz"]);
-      return Observed{flat(math::rotation(math::Quaternion(q[0], q[1], q[2], q[3]))),
-                      numbers(s["Omega_body"])};
-    });
+  read_states(motion, data["states"], [](const json& s) {
+    const VecX q = numbers(s["quaternion_wxyz"]);
+    return Observed{flat(math::rotation(math::Quaternion(q[0], q[1], q[2], q[3]))),
+                    numbers(s["Omega_body"])};
+  });
   return motion;
 }
 
@@ -325,10 +319,9 @@ LoopMotion make_cut_chain(int n) {
     return out;
   };
   const json data = reference("chains_planar.json");
-  if (!data.is_null())
-    read_states(motion, data["rods_n" + std::to_string(n)]["states"], [](const json& s) {
-      return Observed{numbers(s["theta"]), numbers(s["omega"])};
-    });
+  read_states(motion, data["rods_n" + std::to_string(n)]["states"], [](const json& s) {
+    return Observed{numbers(s["theta"]), numbers(s["omega"])};
+  });
   return motion;
 }
 

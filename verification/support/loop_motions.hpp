@@ -1,6 +1,6 @@
 // Mechanisms with closed loops and constraints whose motion is known: closed forms, and the
 // verified values of
-// ../shared/references.
+// verification/references.
 #pragma once
 
 #include <functional>

@@ -1,22 +1,21 @@
-// Verified values of ../shared/references, where that folder is beside the project; each file says
-// how its numbers were verified.
+// Verified values of verification/references; each file says how its numbers were verified.
 #pragma once
 
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
 
 #include "couplet/math/spatial.hpp"
 
 namespace couplet::verification {
 
-/// The data of a reference file; null where it is absent.
+/// The data of a reference file.
 inline nlohmann::json reference(const std::string& name) {
-  const std::filesystem::path path =
-      std::filesystem::path(COUPLET_SOURCE_DIR) / "../shared/references" / name;
+  const std::string path = COUPLET_SOURCE_DIR "/verification/references/" + name;
   std::ifstream file(path);
-  return file ? nlohmann::json::parse(file)["data"] : nlohmann::json();
+  if (!file) throw std::runtime_error(path + " is missing");
+  return nlohmann::json::parse(file)["data"];
 }
 
 /// Numbers are written as such, or as text where a double has too few digits.
