@@ -1,20 +1,24 @@
 # The commands of the README. Thin wrappers over the CMake presets; each installs what is missing first.
-.PHONY: run test build bench bench-peers asan tsan check clean
+.PHONY: run build test bench bench-peers tidy asan tsan setup clean
 
 JOBS ?= $(shell nproc)
+configured = test -f build/$(1)/build.ninja || { echo "configuring build/$(1)"; cmake --preset $(1) >/dev/null; }
+built = NINJA_STATUS="building $(2): %f of %t, %e s  " cmake --build --preset $(1) -j $(JOBS) --target $(3)
 
+# Only what it runs: no tests, no benchmarks.
 run: build
 	@tools/showcase
 
 build: | setup
-	@test -f build/release/build.ninja || cmake --preset release
-	@cmake --build --preset release -j $(JOBS)
+	@$(call configured,release)
+	@$(call built,release,couplet,couplet)
 
-test: | setup
-	@test -f build/release/build.ninja || cmake --preset release
-	@cmake --build --preset release -j $(JOBS) --target all
+test:
+	@tools/setup --tests
+	@$(call configured,release)
+	@$(call built,release,everything,all)
 	@tools/check
-	@ctest --preset release -j $(JOBS)
+	@tools/run_tests release -j $(JOBS)
 
 bench: | setup
 	@tools/bench
@@ -22,14 +26,18 @@ bench: | setup
 bench-peers:
 	@tools/setup --peers
 
+# Slow: minutes of CPU for every room. `make tidy ROOM=math` for one.
+tidy: | setup
+	@$(call configured,debug)
+	@tools/tidy $(ROOM)
+
 asan tsan: | setup
-	@test -f build/$@/build.ninja || cmake --preset $@
-	@cmake --build --preset $@ -j $(JOBS)
-	@ctest --preset $@ -j $(JOBS)
+	@$(call configured,$@)
+	@$(call built,$@,everything,all)
+	@tools/run_tests $@ -j $(JOBS)
 
 setup:
 	@tools/setup
 
-.PHONY: setup
 clean:
 	rm -rf build

@@ -1,0 +1,1 @@
+// Nothing: the headers that are compiled with it are the point.
