@@ -1,7 +1,8 @@
 // Elements that are described by data: values, defaults and what is refused.
+#include "couplet/model/element.hpp"
+
 #include <gtest/gtest.h>
 
-#include "couplet/model/element.hpp"
 #include "couplet/model/model.hpp"
 
 namespace couplet::model {
