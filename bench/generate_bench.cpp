@@ -12,7 +12,7 @@
 #include "couplet/generate/batch.hpp"
 #include "couplet/generate/program.hpp"
 #include "couplet/integrate/jacobian/descriptor_jacobian.hpp"
-#include "couplet/simulate/mechanism_problem.hpp"
+#include "couplet/mechanics/mechanism_problem.hpp"
 #include "couplet_models.hpp"
 #include "program.hpp"
 
@@ -220,7 +220,7 @@ void compare_gradients(Setup& s, double target, const MeasureOptions& options) {
 /// The derivatives that an implicit rule takes, by coloured differences: residuals in batches
 /// against one after the other.
 void compare_jacobians(const Setup& s, double target, const MeasureOptions& options) {
-  simulate::MechanismProblem problem(std::make_shared<const model::Mechanism>(s.mechanism));
+  mechanics::MechanismProblem problem(std::make_shared<const model::Mechanism>(s.mechanism));
   integrate::Counts counts;
   integrate::DescriptorJacobian batched(problem, *problem.descriptor(), {}, counts),
       single(problem, *problem.descriptor(), {.batched = false}, counts);

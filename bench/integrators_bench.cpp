@@ -12,7 +12,7 @@
 #include "couplet/formats/yaml.hpp"
 #include "couplet/integrate/implicit.hpp"
 #include "couplet/integrate/work_precision.hpp"
-#include "couplet/simulate/mechanism_problem.hpp"
+#include "couplet/mechanics/mechanism_problem.hpp"
 #include "generic_ida.hpp"
 #include "program.hpp"
 #include "support/benchmark_models.hpp"
@@ -62,9 +62,9 @@ std::vector<Variant> variants(const char* name) {
           {"all off", with<make, false, false, false, false>(name)}};
 }
 
-WorkBench make_bench(const Case& c, simulate::Equations equations = simulate::Equations::residual) {
+WorkBench make_bench(const Case& c, mechanics::Equations equations = mechanics::Equations::residual) {
   return {[&c, equations](math::VecX& y) {
-            auto problem = std::make_unique<simulate::MechanismProblem>(
+            auto problem = std::make_unique<mechanics::MechanismProblem>(
                 c.mechanism, std::string_view{}, equations);
             y = problem->make_y(c.mechanism->default_state());
             return problem;
@@ -133,7 +133,7 @@ void print_switches(const Case& c, const WorkBench& bench, const char* rule,
 
 // The same steps with the equations solved for v̇ (Arnold 1998, section 4).
 void print_forms(const Case& c, const WorkBench& residual, const char* rule, int rounds) {
-  WorkBench solved = make_bench(c, simulate::Equations::solved);
+  WorkBench solved = make_bench(c, mechanics::Equations::solved);
   solved.find_reference();
   const std::vector<RuleEntry> entries{integrate::check_rule(rule)};
   std::array<double, 2> seconds{INFINITY, INFINITY};

@@ -6,7 +6,7 @@
 
 #include "couplet/formats/yaml.hpp"
 #include "couplet/integrate/driver.hpp"
-#include "couplet/simulate/mechanism_problem.hpp"
+#include "couplet/mechanics/mechanism_problem.hpp"
 #include "program.hpp"
 #include "support/benchmark_models.hpp"
 
@@ -14,7 +14,7 @@ namespace couplet::bench {
 namespace {
 
 using math::VecX;
-using simulate::MechanismProblem;
+using mechanics::MechanismProblem;
 using Shared = std::shared_ptr<const model::Mechanism>;
 
 class Silent final : public integrate::Observer {

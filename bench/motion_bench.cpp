@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "couplet/integrate/driver.hpp"
-#include "couplet/simulate/mechanism_problem.hpp"
+#include "couplet/mechanics/mechanism_problem.hpp"
 #include "couplet_models.hpp"
 #include "peers/simbody_motion.hpp"
 #include "program.hpp"
@@ -63,7 +63,7 @@ class CoupletMotion {
   }
 
  private:
-  simulate::MechanismProblem problem_;
+  mechanics::MechanismProblem problem_;
   VecX start_;
 };
 

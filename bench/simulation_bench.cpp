@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "couplet/simulate/simulation.hpp"
+#include "couplet/mechanics/simulation.hpp"
 #include "couplet_models.hpp"
 #include "program.hpp"
 
@@ -23,7 +23,7 @@ void measure_overhead(const Model& bench, double step, double target, const Prog
   const std::filesystem::path file = std::filesystem::temp_directory_path() /
                                      ("couplet_bench_" + std::to_string(getpid()) + ".h5");
   const long steps = bench.joint_count() > 10 ? 20000 : 200000;
-  simulate::RunOptions options;
+  mechanics::RunOptions options;
   options.integrator = "rk4";
   options.step = step;
   options.interval = 0;
@@ -36,7 +36,7 @@ void measure_overhead(const Model& bench, double step, double target, const Prog
   math::VecX vdot(mechanism->nv), tau(mechanism->nv);
   double best_run = 1e9, best_evaluations = 1e9;
   for (int r = 0; r < program.measure_options().repetitions; ++r) {
-    simulate::Simulation simulation(mechanism, options);
+    simulate::Simulation simulation = mechanics::make_simulation(mechanism, options);
     simulation.record_to(results::make_writer(file, simulation.signals(), {}, true));
     const double begin = process_cpu_seconds();
     const simulate::Summary summary = simulation.run();

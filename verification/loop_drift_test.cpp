@@ -7,14 +7,14 @@
 #include <limits>
 
 #include "couplet/integrate/driver.hpp"
-#include "couplet/simulate/mechanism_problem.hpp"
+#include "couplet/mechanics/mechanism_problem.hpp"
 #include "support/closure.hpp"
 #include "support/loop_motions.hpp"
 
 namespace couplet::verification {
 namespace {
 
-using simulate::MechanismProblem;
+using mechanics::MechanismProblem;
 using Shared = std::shared_ptr<const model::Mechanism>;
 
 double calc_energy(dynamics::System& system, const model::State& state) {

@@ -8,7 +8,7 @@
 #include <ctime>
 
 #include "couplet/integrate/driver.hpp"
-#include "couplet/simulate/mechanism_problem.hpp"
+#include "couplet/mechanics/mechanism_problem.hpp"
 #include "support/loop_motions.hpp"
 
 namespace couplet::verification {
@@ -16,7 +16,7 @@ namespace {
 
 using integrate::Driver;
 using integrate::Ending;
-using simulate::MechanismProblem;
+using mechanics::MechanismProblem;
 
 /// A rule with the tolerance that it is run at, and how much larger its errors may be than the
 /// bound of a motion.

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "couplet/integrate/driver.hpp"
-#include "couplet/simulate/mechanism_problem.hpp"
+#include "couplet/mechanics/mechanism_problem.hpp"
 #include "support/exact_motions.hpp"
 
 namespace couplet::verification {
@@ -18,7 +18,7 @@ using integrate::Ending;
 using integrate::RuleEntry;
 using integrate::StepControl;
 using math::VecX;
-using simulate::MechanismProblem;
+using mechanics::MechanismProblem;
 
 /// Compares every step of a run with the exact motion.
 class Comparison final : public integrate::Observer {

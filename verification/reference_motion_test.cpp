@@ -8,7 +8,7 @@
 #include "closed_forms/simple_motions.hpp"
 #include "couplet/formats/yaml.hpp"
 #include "couplet/integrate/driver.hpp"
-#include "couplet/simulate/mechanism_problem.hpp"
+#include "couplet/mechanics/mechanism_problem.hpp"
 #include "support/references.hpp"
 
 namespace couplet::verification {
@@ -22,7 +22,7 @@ using math::VecX;
 using model::JointType;
 using model::Mechanism;
 using nlohmann::json;
-using simulate::MechanismProblem;
+using mechanics::MechanismProblem;
 
 std::shared_ptr<const Mechanism> shared(model::Model model) {
   return std::make_shared<const Mechanism>(model::compile(std::move(model)));

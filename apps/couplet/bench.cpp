@@ -14,7 +14,7 @@
 #include "couplet/results/destination.hpp"
 #include "couplet/results/plot/axis.hpp"
 #include "couplet/results/plot/curves.hpp"
-#include "couplet/simulate/mechanism_problem.hpp"
+#include "couplet/mechanics/mechanism_problem.hpp"
 #include "json.hpp"
 #include "progress.hpp"
 #include "result_verbs.hpp"
@@ -282,10 +282,10 @@ int bench_integrators(const BenchOptions& options) {
   measured.model = mechanism->model->name.empty() ? fs::path(options.model.path).stem().string()
                                                   : mechanism->model->name;
   measured.formalism =
-      simulate::MechanismProblem(mechanism, options.formalism).system().formalism_name();
+      mechanics::MechanismProblem(mechanism, options.formalism).system().formalism_name();
   integrate::WorkBench bench(
       [&](math::VecX& y) {
-        auto problem = std::make_unique<simulate::MechanismProblem>(mechanism, options.formalism);
+        auto problem = std::make_unique<mechanics::MechanismProblem>(mechanism, options.formalism);
         y = problem->make_y(mechanism->default_state());
         return problem;
       },

@@ -6,7 +6,7 @@
 #include "check_loops.hpp"
 #include "couplet/base/text.hpp"
 #include "couplet/forces/force_set.hpp"
-#include "couplet/simulate/stops.hpp"
+#include "couplet/mechanics/stops.hpp"
 #include "json.hpp"
 #include "verbs.hpp"
 
@@ -35,7 +35,7 @@ std::vector<std::string> massless_joints(const model::Mechanism& mechanism) {
 // At the position where a motion would begin.
 std::vector<std::string> outside_limits(const model::Mechanism& mechanism,
                                         const model::State& state) {
-  const double rounding = mechanism.constrained() ? simulate::rounding_of_loops : 0;
+  const double rounding = mechanism.constrained() ? mechanics::rounding_of_loops : 0;
   std::vector<std::string> messages;
   for (const model::TreeJoint& slot : mechanism.joints) {
     const model::Joint& joint = mechanism.model->joints[slot.joint];

@@ -8,7 +8,7 @@
 #include "couplet/base/text.hpp"
 #include "couplet/dynamics/minimal/constraints/analysis.hpp"
 #include "couplet/integrate/rule.hpp"
-#include "couplet/simulate/simulation.hpp"
+#include "couplet/mechanics/simulation.hpp"
 #include "json.hpp"
 #include "progress.hpp"
 #include "verbs.hpp"
@@ -20,11 +20,11 @@ namespace fs = std::filesystem;
 using integrate::Ending;
 using model::Mechanism;
 
-simulate::RunOptions make_run_options(const RunVerbOptions& verb) {
+mechanics::RunOptions make_run_options(const RunVerbOptions& verb) {
   if (verb.interval && !(*verb.interval > 0))
     throw base::UserError({}, fmt::format("an interval of {} s is not possible", *verb.interval),
                           "give --interval DT, DT > 0, or --every-step");
-  simulate::RunOptions options;
+  mechanics::RunOptions options;
   options.formalism = verb.formalism;
   options.integrator = !verb.integrator.empty() ? verb.integrator : verb.step ? "rk4" : "dopri5";
   options.equations = verb.equations;
@@ -57,6 +57,20 @@ std::string command_line(const std::vector<std::string>& arguments) {
   return text;
 }
 
+/// The arguments as a checkpoint keeps them.
+simulate::Request make_request(const std::vector<std::string>& arguments) {
+  simulate::Request request{{"folder", fs::current_path().string()}};
+  for (const std::string& argument : arguments) request.emplace_back("argument", argument);
+  return request;
+}
+
+std::vector<std::string> find_values(const simulate::Request& request, std::string_view key) {
+  std::vector<std::string> values;
+  for (const auto& [each, value] : request)
+    if (each == key) values.push_back(value);
+  return values;
+}
+
 /// Arguments that may not change when a run goes on, in any order.
 std::vector<std::string> lasting(std::vector<std::string> arguments) {
   std::erase(arguments, "--resume");
@@ -86,7 +100,7 @@ const char* word(Ending ending) {
   return "";
 }
 
-void print_json(const simulate::Summary& s, const simulate::RunOptions& options,
+void print_json(const simulate::Summary& s, const mechanics::RunOptions& options,
                 const fs::path& out, const std::vector<results::Signal>& signals) {
   JsonWriter json;
   json.begin_object();
@@ -108,29 +122,50 @@ void print_json(const simulate::Summary& s, const simulate::RunOptions& options,
   for (const results::Signal& signal : signals) names.push_back(signal.name);
   json.key("signals").value(names);
   json.key("rests").begin_array();
-  for (const simulate::Rest& rest : s.rests) {
+  for (const simulate::Note& note : s.notes) {
     json.begin_object();
-    json.key("stop").value(rest.stop);
-    json.key("t").value(rest.t);
+    json.key("stop").value(note.element);
+    json.key("t").value(note.t);
     json.end_object();
   }
   json.end_array().end_object();
   fmt::print("{}\n", json.text());
 }
 
-void print_summary(const simulate::Summary& s, const simulate::RunOptions& options,
+void print_start(const integrate::Start& start) {
+  const auto list = [](const std::vector<integrate::Start::Change>& changes) {
+    constexpr size_t most = 6;
+    double largest = 0;
+    for (const auto& change : changes)
+      largest = std::max(largest, std::abs(change.to - change.from));
+    std::string text = fmt::format("{:.3g}:", largest);
+    for (size_t i = 0; i < std::min(changes.size(), most); ++i)
+      text +=
+          fmt::format("{} {} {:.9g} → {:.9g}{}", i > 0 ? "," : "", changes[i].name, changes[i].from,
+                      changes[i].to, changes[i].unit.empty() ? "" : " " + changes[i].unit);
+    return text + (changes.size() > most ? ", …" : "");
+  };
+  if (!start.positions.empty())
+    fmt::print("  {:<14}loops were open by {:.2e}; the initial position was moved by up to {}\n",
+               "assembled:", start.gap, list(start.positions));
+  if (!start.speeds.empty())
+    fmt::print("  {:<14}initial speeds do not fit the constraints; they were changed by up to {}\n",
+               "assembled:", list(start.speeds));
+}
+
+void print_summary(const simulate::Summary& s, const mechanics::RunOptions& options,
                    const RunVerbOptions& verb, const fs::path& out,
-                   const std::vector<results::Signal>& signals, const dynamics::System& system) {
-  const Mechanism& mechanism = system.mechanism();
-  const std::string note = system.formalism().note();
-  const int freedoms = dynamics::count_freedoms(system);
+                   simulate::Simulation& simulation) {
+  const integrate::Description about = simulation.problem().describe();
+  const std::vector<results::Signal>& signals = simulation.signals();
+  const int freedoms = about.degrees_of_freedom;
   const std::string how =
       options.step
           ? fmt::format("{} with steps of {:g} s", options.integrator, *options.step)
           : fmt::format("{} with tolerance {:g}", options.integrator, options.tolerance.relative);
   fmt::print("{}: {} freedom{}, {} formalism, {}\n",
-             mechanism.model->name.empty() ? verb.model.path : mechanism.model->name, freedoms,
-             freedoms == 1 ? "" : "s", options.formalism, how);
+             about.name.empty() ? verb.model.path : about.name, freedoms, freedoms == 1 ? "" : "s",
+             about.formalism, how);
   fmt::print("  {:<14}t = {:.9g} s in {:.3g} s of the clock{}\n",
              std::string(word(s.outcome.ending)) + ":", s.t_end, s.seconds,
              s.seconds > 0 ? fmt::format(", {:.4g} times real time", s.t_end / s.seconds) : "");
@@ -140,21 +175,15 @@ void print_summary(const simulate::Summary& s, const simulate::RunOptions& optio
     fmt::print("  {:<14}{} residuals, {} Jacobians, {} factorizations\n",
                "implicit:", s.counts.residuals, s.counts.jacobians, s.counts.factorizations);
   if (s.counts.events > 0) fmt::print("  {:<14}{}\n", "events:", s.counts.events);
-  for (const simulate::Rest& rest : s.rests)
-    fmt::print("  {:<14}{} at t = {:.9g} s\n", "at rest:", rest.stop, rest.t);
-  if (!note.empty())
-    fmt::print("  {:<14}{}{}\n", "formalism:", note.substr(0, 100), note.size() > 100 ? "…" : "");
+  for (const simulate::Note& note : s.notes)
+    fmt::print("  {:<14}{} at t = {:.9g} s\n", note.what + ":", note.element, note.t);
+  if (!about.note.empty())
+    fmt::print("  {:<14}{}{}\n", "formalism:", about.note.substr(0, 100),
+               about.note.size() > 100 ? "…" : "");
   fmt::print("  {:<14}{:.9g} J at the start, {:.9g} J at the end, difference {:.2e} J\n",
              "energy:", s.energy_start, s.energy_end, s.energy_end - s.energy_start);
-  if (s.assembled)
-    fmt::print(
-        "  {:<14}loops were open by {:.2e}; the initial position was moved by up to {:.3g}\n",
-        "assembled:", s.gap, s.moved);
-  if (s.speed_change > 1e-9)
-    fmt::print(
-        "  {:<14}initial speeds do not fit the constraints; they were changed by up to {:.3g}\n",
-        "assembled:", s.speed_change);
-  if (mechanism.constrained())
+  print_start(s.start);
+  if (about.constrained)
     fmt::print("  {:<14}largest residuals {:.2e} of positions, {:.2e} of speeds\n",
                "constraints:", s.residuals.position, s.residuals.velocity);
   if (options.pace > 0)
@@ -183,8 +212,25 @@ model::State state_within_limits(const Mechanism& mechanism) {
   return state;
 }
 
+// Where a state file says.
+void start_at(const RunVerbOptions& verb, const Mechanism& mechanism,
+              simulate::Simulation& simulation) {
+  const StateFile file = read_state_file(verb.state, mechanism);
+  if (file.tau.squaredNorm() > 0 || file.inverse)
+    throw base::UserError({},
+                          fmt::format("{} gives {}", base::quoted(verb.state),
+                                      file.inverse ? "accelerations `vdot`" : "forces `tau`"),
+                          "a run takes its forces from the model; leave that out");
+  if (file.state.t > verb.until)
+    throw base::UserError({},
+                          fmt::format("{} begins at t = {:g} s, after the end at {:g} s",
+                                      base::quoted(verb.state), file.state.t, verb.until),
+                          "give a later end time");
+  simulation.start_at(file.state.t, mechanics::make_y(file.state));
+}
+
 void list_signals(simulate::Simulation& simulation) {
-  for (const results::Signal& signal : simulate::SignalSet::catalogue(simulation.problem()))
+  for (const results::Signal& signal : simulate::make_catalogue(simulation.observables()))
     fmt::print("{}{}\n", signal.name, signal.unit.empty() ? "" : " [" + signal.unit + "]");
 }
 
@@ -192,9 +238,9 @@ void list_signals(simulate::Simulation& simulation) {
 
 int run(const RunVerbOptions& verb) {
   const auto mechanism = load_mechanism(verb.model);
-  simulate::RunOptions options = make_run_options(verb);
-  simulate::Simulation simulation(mechanism, options);
-  options.formalism = simulation.problem().system().formalism_name();
+  mechanics::RunOptions options = make_run_options(verb);
+  simulate::Simulation simulation = mechanics::make_simulation(mechanism, options);
+  options.formalism = simulation.problem().describe().formalism;
   if (verb.list) return list_signals(simulation), 0;
 
   const fs::path out = result_path(verb), checkpoint_file = simulate::checkpoint_path(out);
@@ -204,12 +250,12 @@ int run(const RunVerbOptions& verb) {
                                 {"integrator", options.integrator},
                                 {"couplet", verb.version}};
   simulate::Checkpoint header{
-      verb.arguments, fs::current_path().string(), model_hash(verb, *mechanism->model), 0, 0, {}};
+      make_request(verb.arguments), model_hash(verb, *mechanism->model), 0, 0, {}};
   double t_start = 0;
   if (!verb.state.empty())
-    simulation.start_at(read_state_file(verb.state, *mechanism).state);
+    start_at(verb, *mechanism, simulation);
   else if (verb.model.path.ends_with(".urdf"))
-    simulation.start_at(state_within_limits(*mechanism));
+    simulation.start_at(0, mechanics::make_y(state_within_limits(*mechanism)));
   if (verb.resume) {
     const simulate::Checkpoint checkpoint = simulate::read_checkpoint(checkpoint_file);
     if (checkpoint.model_hash != header.model_hash)
@@ -217,11 +263,10 @@ int run(const RunVerbOptions& verb) {
                             fmt::format("{} has changed since the checkpoint was written",
                                         base::quoted(verb.model.path)),
                             "undo the change, or start the run again without --resume");
-    if (lasting(checkpoint.arguments) != lasting(verb.arguments))
+    const std::vector<std::string> arguments = find_values(checkpoint.request, "argument");
+    if (lasting(arguments) != lasting(verb.arguments))
       throw base::UserError(
-          {},
-          "the run that wrote the checkpoint had other options: " +
-              command_line(checkpoint.arguments),
+          {}, "the run that wrote the checkpoint had other options: " + command_line(arguments),
           fmt::format("go on with: couplet resume {}, or start again without --resume",
                       out.string()));
     simulation.record_to(results::reopen_writer(out, simulation.signals(), about, checkpoint.rows));
@@ -249,7 +294,7 @@ int run(const RunVerbOptions& verb) {
   if (verb.model.json)
     print_json(summary, options, out, simulation.signals());
   else
-    print_summary(summary, options, verb, out, simulation.signals(), simulation.problem().system());
+    print_summary(summary, options, verb, out, simulation);
   if (ending == Ending::failed)
     throw base::ComputationError(fmt::format("{}\n  what was computed up to there is in {}",
                                              summary.outcome.message, out.string()));
@@ -264,15 +309,16 @@ int run(const RunVerbOptions& verb) {
 std::vector<std::string> prepare_resume(const std::string& result) {
   const fs::path path = fs::absolute(result);
   simulate::Checkpoint checkpoint = simulate::read_checkpoint(simulate::checkpoint_path(path));
+  const std::vector<std::string> folders = find_values(checkpoint.request, "folder");
+  const std::string folder = folders.empty() ? "" : folders.front();
   std::error_code error;
-  fs::current_path(checkpoint.directory, error);
+  fs::current_path(folder, error);
   if (error)
     throw base::UserError(
-        {},
-        fmt::format("the run was started in {}, which is not there",
-                    base::quoted(checkpoint.directory)),
-        "repeat the command of the run with --resume: " + command_line(checkpoint.arguments));
-  std::vector<std::string> arguments = checkpoint.arguments;
+        {}, fmt::format("the run was started in {}, which is not there", base::quoted(folder)),
+        "repeat the command of the run with --resume: " +
+            command_line(find_values(checkpoint.request, "argument")));
+  std::vector<std::string> arguments = find_values(checkpoint.request, "argument");
   std::erase(arguments, "--resume");
   arguments.push_back("--resume");
   return arguments;

@@ -1,6 +1,7 @@
 #include "couplet/integrate/driver.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 
@@ -139,8 +140,12 @@ bool Driver::attempt(double target, Outcome& outcome) {
   }
 }
 
-bool Driver::chatters(double t) {
-  quick_events_ = t - last_event_ <= 1e-10 * std::max(1.0, std::abs(t)) ? quick_events_ + 1 : 0;
+bool Driver::chatters(double t, const std::vector<std::string>& names) {
+  constexpr size_t most_names = 8;
+  const bool quick = t - last_event_ <= 1e-10 * std::max(1.0, std::abs(t));
+  quick_events_ = quick ? quick_events_ + 1 : 0;
+  if (!quick) quick_names_.clear();
+  if (quick_names_.size() < most_names) quick_names_.insert(names.begin(), names.end());
   last_event_ = t;
   return quick_events_ > most_quick_events;
 }
@@ -148,6 +153,10 @@ bool Driver::chatters(double t) {
 bool Driver::handle_event(Observer& observer, const std::vector<int>& fired, bool time_event,
                           Outcome& outcome) {
   const double t = rule_->t();
+  if (finder_.accumulates()) {
+    outcome = accumulation(t, {problem_.root_name(fired.front())});
+    return false;
+  }
   VecX y = rule_->y();
   observer.before_event(t, y);
   std::vector<std::string> names;
@@ -163,13 +172,21 @@ bool Driver::handle_event(Observer& observer, const std::vector<int>& fired, boo
   observer.on_event(t, y, names);
   if (verdict == Verdict::stop) outcome = {Ending::terminated, {}};
   if (verdict == Verdict::stop) return false;
-  if (!chatters(t)) return true;
-  outcome = {
-      Ending::failed,
-      fmt::format(
-          "events accumulate at t = {:.12g} s: {} fires again and again without time passing", t,
-          names.empty() ? "a time event" : base::quoted(names.front()))};
+  if (!chatters(t, names)) return true;
+  outcome = accumulation(t, {quick_names_.begin(), quick_names_.end()});
   return false;
+}
+
+Outcome Driver::accumulation(double t, const std::vector<std::string>& names) const {
+  std::vector<std::string> quoted;
+  for (const std::string& name : names) quoted.push_back(base::quoted(name));
+  const std::string who =
+      quoted.empty() ? "a time event" : fmt::format("{}", fmt::join(quoted, ", "));
+  return {Ending::failed,
+          fmt::format("events accumulate at t = {:.12g} s: {} {} again and again without time "
+                      "passing{}",
+                      t, who, quoted.size() > 1 ? "fire in turn," : "fires",
+                      quoted.size() > 1 ? "; the motion would have to slide between them" : "")};
 }
 
 Outcome Driver::run(double t_end, Observer& observer) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 
 #include "couplet/integrate/events.hpp"
 #include "couplet/integrate/step_size.hpp"
@@ -63,7 +64,8 @@ class Driver {
   bool attempt(double target, Outcome& outcome);
   bool handle_event(Observer& observer, const std::vector<int>& fired, bool time_event,
                     Outcome& outcome);
-  bool chatters(double t);
+  bool chatters(double t, const std::vector<std::string>& names);
+  Outcome accumulation(double t, const std::vector<std::string>& names) const;
   std::string trouble(const std::string& what, double h) const;
 
   Problem& problem_;
@@ -76,8 +78,9 @@ class Driver {
   double h_ = 0;
   double t_start_ = 0;  // of the grid of fixed steps
   double last_event_ = 0;
-  std::string reason_;    // why the last attempt could not be evaluated
-  int quick_events_ = 0;  // in a row, with hardly any time between them
+  std::string reason_;                 // why the last attempt could not be evaluated
+  int quick_events_ = 0;               // in a row, with hardly any time between them
+  std::set<std::string> quick_names_;  // of root functions in these
 };
 
 }  // namespace couplet::integrate

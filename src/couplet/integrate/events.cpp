@@ -1,11 +1,45 @@
 #include "couplet/integrate/events.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace couplet::integrate {
 namespace {
 
-constexpr int samples = 4;  // per step: an excursion below zero and back within a quarter is missed
+/// The quartic through five values at u = 0 … 4. [Newton's form, forward differences]
+class Quartic {
+ public:
+  explicit Quartic(std::array<double, 5> values) : c_(values) {
+    for (size_t order = 1; order < 5; ++order)
+      for (size_t i = 4; i >= order; --i) c_[i] = (c_[i] - c_[i - 1]) / static_cast<double>(order);
+  }
+  double slope(double u) const {
+    double value = 0, slope = 0;
+    for (int i = 4; i >= 0; --i) {
+      slope = slope * (u - i) + value;
+      value = value * (u - i) + c_[static_cast<size_t>(i)];
+    }
+    return slope;
+  }
+  double operator()(double u) const {
+    double value = 0;
+    for (int i = 4; i >= 0; --i) value = value * (u - i) + c_[static_cast<size_t>(i)];
+    return value;
+  }
+  /// Where the slope changes its sign between a and b, if it does.
+  std::optional<double> find_extremum(double a, double b) const {
+    const double at_a = slope(a);
+    if (!(at_a * slope(b) < 0)) return std::nullopt;
+    for (int i = 0; i < 40; ++i) {
+      const double m = a + (b - a) / 2;
+      (at_a * slope(m) > 0 ? a : b) = m;
+    }
+    return a + (b - a) / 2;
+  }
+
+ private:
+  std::array<double, 5> c_;
+};
 
 }  // namespace
 
@@ -13,14 +47,26 @@ EventFinder::EventFinder(Problem& problem)
     : problem_(problem),
       roots_(VecX::Zero(problem.root_count())),
       y_(VecX::Zero(problem.layout().size())),
-      start_{0, roots_},
-      previous_{0, roots_},
-      next_{0, roots_} {}
+      ydot_(y_),
+      start_{0, roots_} {
+  samples_.fill(start_);
+}
 
+// Which of the functions that fired are on their way back follows from their rates.
 void EventFinder::start(double t, const VecX& y) {
   if (!active()) return;
   start_.t = t;
   problem_.calc_roots(t, y, start_.roots);
+  returning_.clear();
+  if (fired_.empty()) return;
+  constexpr double little = 1e-6;  // s
+  problem_.calc_qdot(t, y, ydot_);
+  problem_.calc_rates(t, y, ydot_);
+  y_ = y + little * ydot_;
+  problem_.calc_roots(t, y_, roots_);
+  for (const int root : fired_)
+    if (start_.roots[root] < 0 && roots_[root] > start_.roots[root]) returning_.push_back(root);
+  fired_.clear();
 }
 
 double EventFinder::value(Rule& rule, double t, int root) {
@@ -37,8 +83,9 @@ double EventFinder::value_at_end(Rule& rule, int root) {
 
 // A time at which the function is negative and shortly before which it is not. [Illinois, with
 // bisection wherever that is slow]
-double EventFinder::locate(Rule& rule, int root, const Sample& before, const Sample& after) {
-  double a = before.t, ga = before.roots[root], b = after.t, gb = after.roots[root];
+double EventFinder::locate(Rule& rule, int root, Value before, Value after) {
+  auto [a, ga] = before;
+  auto [b, gb] = after;
   if (ga == 0) {  // it left zero, upwards if at all, and came back: find where it was positive
     double s = b;
     do {
@@ -82,44 +129,131 @@ void EventFinder::sharpen(Rule& rule, int root, double slope) {
     if (next != t && g_next != g) slope = (g_next - g) / (next - t);
     t = next, g = g_next;
   }
-  for (double step = resolution_; g >= 0 && step < 1e4 * resolution_; step *= 4) {
+  if (g >= 0) push_over(rule, root);
+}
+
+// Puts the end of the step on the negative side of a function that is about to become negative.
+void EventFinder::push_over(Rule& rule, int root) {
+  const double t = rule.t_to();
+  for (double step = resolution_; step < 1e4 * resolution_; step *= 4) {
     rule.shorten(t + step);
-    g = value_at_end(rule, root);
+    if (value_at_end(rule, root) < 0) return;
   }
 }
 
-// Finds the first event on the interpolant of the step.
-bool EventFinder::sample(Rule& rule) {
+void EventFinder::take_samples(Rule& rule) {
   const double t0 = rule.t_from(), h = rule.t_to() - t0;
-  fired_.clear();
-  previous_ = start_;
-  for (int k = 1; k <= samples; ++k) {
-    next_.t = k == samples ? rule.t_to() : t0 + h * k / samples;
-    if (k == samples) {
-      problem_.calc_roots(next_.t, rule.y_to(), next_.roots);
-    } else {
-      rule.interpolate(next_.t, y_);
-      problem_.project(next_.t, y_);
-      problem_.calc_roots(next_.t, y_, next_.roots);
-    }
-    first_ = std::numeric_limits<double>::infinity();
-    for (int i = 0; i < next_.roots.size(); ++i) {
-      if (!(previous_.roots[i] >= 0 && next_.roots[i] < 0)) continue;
-      const double t = locate(rule, i, previous_, next_);
-      if (t >= first_) continue;
-      first_ = t;
-      fired_.assign(1, i);
-      slope_ = (next_.roots[i] - previous_.roots[i]) / (next_.t - previous_.t);
-    }
-    if (!fired_.empty()) return true;
-    std::swap(previous_, next_);
+  samples_[0] = start_;
+  for (int k = 1; k < parts; ++k) {
+    Sample& sample = samples_[static_cast<size_t>(k)];
+    sample.t = t0 + h * k / parts;
+    rule.interpolate(sample.t, y_);
+    problem_.project(sample.t, y_);
+    problem_.calc_roots(sample.t, y_, sample.roots);
   }
-  return false;
+  samples_[parts].t = rule.t_to();
+  problem_.calc_roots(rule.t_to(), rule.y_to(), samples_[parts].roots);
+}
+
+// Between two samples on one side of zero: a value on the other side. [Extrema of the quartic, then
+// of parabolas]
+std::optional<EventFinder::Value> EventFinder::find_excursion(Rule& rule, int root, int part) {
+  constexpr double near = 0.1;  // of what the function does in the step
+  std::array<double, parts + 1> g;
+  double low = INFINITY, high = -INFINITY;
+  for (size_t k = 0; k <= parts; ++k) {
+    g[k] = samples_[k].roots[root];
+    low = std::min(low, g[k]), high = std::max(high, g[k]);
+  }
+  const auto left = static_cast<size_t>(part) - 1, right = static_cast<size_t>(part);
+  const double side = g[left] < 0 ? -1 : 1;  // extrema towards the other side count
+  const Quartic quartic(g);
+  const std::optional<double> u =
+      quartic.find_extremum(static_cast<double>(left), static_cast<double>(right));
+  if (!u || side * quartic(*u) > near * (high - low) ||
+      side * quartic(*u) >= std::min(side * g[left], side * g[right]))
+    return std::nullopt;
+  Value a{samples_[left].t, g[left]}, b{samples_[right].t, g[right]};
+  double t = start_.t + (samples_[parts].t - start_.t) * *u / parts;
+  for (int i = 0; i < 4 && t > a.t && t < b.t; ++i) {
+    const Value m{t, value(rule, t, root)};
+    if ((m.g < 0) != (side < 0)) return m;
+    const double p = (m.t - a.t) * (m.g - b.g), q = (m.t - b.t) * (m.g - a.g);
+    const double next = m.t - ((m.t - a.t) * p - (m.t - b.t) * q) / (2 * (p - q));
+    if (!(std::abs(next - t) > resolution_)) break;
+    (next > t ? a : b) = m;
+    t = next;
+  }
+  return std::nullopt;
+}
+
+// A function that comes back after an event may do so for a short while only: a time at which it is
+// not negative, the latest that is found.
+std::optional<EventFinder::Value> EventFinder::find_return(Rule& rule, int root) {
+  for (double step = (samples_[1].t - start_.t) / 4; step > 4 * resolution_; step /= 4)
+    if (const double g = value(rule, start_.t + step, root); g >= 0)
+      return Value{start_.t + step, g};
+  return std::nullopt;
+}
+
+// It was to come back after an event, and went further instead: it did, for a time too short to be
+// seen.
+bool EventFinder::turns_unseen(int root) const {
+  constexpr double at_zero = 1e-12;  // of what it does in the step
+  double largest = 0;
+  bool further = false;
+  for (size_t k = 1; k <= parts; ++k) {
+    largest = std::max(largest, std::abs(samples_[k].roots[root]));
+    further = further || samples_[k].roots[root] < start_.roots[root];
+  }
+  return further && -start_.roots[root] <= at_zero * largest;
+}
+
+// The first event on the interpolant of the step.
+bool EventFinder::find_first(Rule& rule) {
+  fired_.clear();
+  first_ = std::numeric_limits<double>::infinity();
+  const auto note = [&](int root, Value before, Value after) {
+    const double t = locate(rule, root, before, after);
+    if (t >= first_) return;
+    first_ = t;
+    fired_.assign(1, root);
+    slope_ = (after.g - before.g) / (after.t - before.t);
+  };
+  for (const int root : returning_) {
+    if (samples_[1].roots[root] >= 0) continue;
+    if (const std::optional<Value> back = find_return(rule, root)) {
+      note(root, *back, {samples_[1].t, samples_[1].roots[root]});
+    } else if (turns_unseen(root)) {
+      fired_.assign(1, root);
+      accumulates_ = true;
+      return true;
+    }
+  }
+  for (int root = 0; root < start_.roots.size(); ++root)
+    for (int k = 1; k <= parts; ++k) {
+      const Sample &a = samples_[static_cast<size_t>(k) - 1], &b = samples_[static_cast<size_t>(k)];
+      if (a.t >= first_) break;
+      const Value before{a.t, a.roots[root]}, after{b.t, b.roots[root]};
+      if (before.g >= 0 && after.g < 0) {
+        note(root, before, after);
+        break;
+      }
+      if ((before.g < 0) != (after.g < 0)) continue;
+      const std::optional<Value> between = find_excursion(rule, root, k);
+      if (!between) continue;
+      if (before.g >= 0)
+        note(root, before, *between);
+      else
+        note(root, *between, after);
+      break;
+    }
+  return !fired_.empty();
 }
 
 const std::vector<int>& EventFinder::find(Rule& rule) {
   fired_.clear();
-  at_start_ = false;
+  at_start_ = accumulates_ = false;
   if (!active()) return fired_;
   const double t0 = rule.t_from();
   last_ = rule.t_to();
@@ -127,15 +261,21 @@ const std::vector<int>& EventFinder::find(Rule& rule) {
       std::numeric_limits<double>::epsilon() * std::max(std::abs(rule.t_to()), rule.t_to() - t0);
   int leaves_zero = -1;  // at once, and downwards
   while (true) {
-    if (!sample(rule)) {
-      if (leaves_zero < 0 || previous_.roots[leaves_zero] != 0) break;
+    take_samples(rule);
+    if (!find_first(rule)) {
+      if (leaves_zero < 0 || samples_[parts].roots[leaves_zero] != 0) break;
       fired_.assign(1, leaves_zero);  // in a step so short that it no longer shows
+      at_start_ = true;
+      return fired_;
+    }
+    if (accumulates_) {
       at_start_ = true;
       return fired_;
     }
     // Early in a long step the interpolant is coarse: a shorter step shows the event better.
     const double h = rule.t_to() - t0;
-    leaves_zero = first_ == t0 && start_.roots[fired_.front()] == 0 ? fired_.front() : -1;
+    const int root = fired_.front();
+    leaves_zero = first_ == t0 && start_.roots[root] == 0 ? root : -1;
     if (first_ - t0 < h / 16 && h > 1e3 * resolution_) {
       rule.shorten(t0 + std::max(2 * (first_ - t0), h / 256));
       continue;
@@ -143,14 +283,19 @@ const std::vector<int>& EventFinder::find(Rule& rule) {
     at_start_ = first_ - t0 <= resolution_;
     if (!at_start_) {
       rule.shorten(first_);
-      sharpen(rule, fired_.front(), slope_);
+      sharpen(rule, root, slope_);
+    } else if (start_.roots[root] > 0) {  // on the wrong side of it, what it says does not hold yet
+      rule.shorten(t0 + resolution_);
+      push_over(rule, root);
+      at_start_ = value_at_end(rule, root) >= 0;
     }
     problem_.calc_roots(rule.t_to(), rule.y_to(), roots_);  // others may fire at the same time
     for (int i = 0; i < roots_.size(); ++i)
-      if (i != fired_.front() && start_.roots[i] >= 0 && roots_[i] < 0) fired_.push_back(i);
+      if (i != root && start_.roots[i] >= 0 && roots_[i] < 0) fired_.push_back(i);
     return fired_;
   }
-  start_ = previous_;
+  start_ = samples_[parts];
+  returning_.clear();
   return fired_;
 }
 

@@ -1,12 +1,16 @@
 // Where in a step root functions become negative.
 #pragma once
 
+#include <array>
+#include <optional>
+
 #include "couplet/integrate/rule.hpp"
 
 namespace couplet::integrate {
 
 /// Watches the root functions of a problem along the steps of a rule. A root function fires where
-/// it goes from ≥ 0 to < 0; one that is negative stays silent until it was not.
+/// it goes from ≥ 0 to < 0; one that is negative stays silent until it was not. A crossing and its
+/// return inside of one step are found at the extrema of the polynomial through five samples.
 class EventFinder {
  public:
   explicit EventFinder(Problem& problem);
@@ -20,24 +24,39 @@ class EventFinder {
   const std::vector<int>& find(Rule& rule);
   /// The event is where the step begins: nothing of the step remains.
   bool at_start() const { return at_start_; }
+  /// In the last find(): the function that fired comes back and goes again for ever shorter times,
+  /// now too short to be seen.
+  bool accumulates() const { return accumulates_; }
 
  private:
+  static constexpr int parts = 4;  // of a step, at whose ends the functions are looked at
+
   struct Sample {
     double t;
     VecX roots;
   };
+  struct Value {  // of one function
+    double t, g;
+  };
   double value(Rule& rule, double t, int root);  // on the interpolant
   double value_at_end(Rule& rule, int root);     // of the step itself
-  bool sample(Rule& rule);
-  double locate(Rule& rule, int root, const Sample& before, const Sample& after);
+  void take_samples(Rule& rule);
+  bool find_first(Rule& rule);
+  std::optional<Value> find_excursion(Rule& rule, int root, int part);
+  std::optional<Value> find_return(Rule& rule, int root);
+  bool turns_unseen(int root) const;
+  double locate(Rule& rule, int root, Value before, Value after);
   void sharpen(Rule& rule, int root, double slope);
+  void push_over(Rule& rule, int root);
 
   Problem& problem_;
-  VecX roots_, y_;
-  Sample start_, previous_, next_;  // where the step begins; two neighbours in it
+  VecX roots_, y_, ydot_;
+  Sample start_;                           // where the step begins
+  std::array<Sample, parts + 1> samples_;  // of the step at hand; the first is start_
   std::vector<int> fired_;
+  std::vector<int> returning_;  // fired in the event where the step begins, and is on its way back
   double first_ = 0, slope_ = 0;  // of the event that was found
-  bool at_start_ = false;
+  bool at_start_ = false, accumulates_ = false;
   double resolution_ = 0;  // s: times closer than this are one
   double last_ = 0;        // s: the end of the step as it was attempted
 };

@@ -38,6 +38,38 @@ struct Layout {
 /// How the run goes on after an event.
 enum class Verdict { go_on, stop };
 
+/// Where a motion begins, and what of a guess had to change for it.
+struct Start {
+  struct Change {  // of a value that was given and does not fit
+    std::string name, unit;
+    double from, to;
+  };
+
+  VecX y;
+  double gap = 0;  // m or rad: how open the constraints were
+  std::vector<Change> positions, speeds;
+};
+
+/// How far y is from the constraints: largest entries of g and of G v + γ.
+struct Residuals {
+  double position = 0, velocity = 0;
+};
+
+/// What people want to know of an event, such as a joint that came to rest.
+struct EventNote {
+  std::string what;  // "at rest"
+  std::string element;
+};
+
+/// What a problem is, for people.
+struct Description {
+  std::string name;
+  int degrees_of_freedom = 0;
+  std::string formalism;  // how its equations are formed and solved
+  std::string note;       // how that works at present; empty: nothing to say
+  bool constrained = false;
+};
+
 class Problem {
  public:
   virtual ~Problem() = default;
@@ -76,6 +108,34 @@ class Problem {
   virtual Verdict handle_event(double /*t*/, VecX& /*y*/, std::span<const int> /*fired*/) {
     return Verdict::go_on;
   }
+
+  // ---- The beginning.
+  /// Where the model says that the motion begins; it need not be consistent.
+  virtual VecX guess() const { return VecX::Zero(layout().size()); }
+  /// Consistent values near a guess. Throws UserError where what was given is not possible,
+  /// ComputationError where there are none to be found; both name the element.
+  virtual Start make_start(double t, const VecX& guess) {
+    Start start;
+    start.y = guess;
+    project(t, start.y);
+    return start;
+  }
+  /// The rule begins with steps in which y changes by less than this, as multi-step rules do.
+  virtual void set_resolution(double /*change*/) {}
+
+  // ---- What to say of a run.
+  virtual Description describe() const { return {}; }
+  /// Of the constraints, after the last projection.
+  virtual Residuals residuals() const { return {}; }
+  /// Of the last event.
+  virtual std::vector<EventNote> notes() const { return {}; }
+  /// A condition that events should have kept and that does not hold at a point; empty: there is
+  /// none. `tolerance`: the absolute one of the run.
+  virtual std::string find_violation(double /*t*/, const VecX& /*y*/, double /*tolerance*/) const {
+    return {};
+  }
+  /// What a run that failed at a point may owe to it, to follow the message; empty: nothing.
+  virtual std::string explain_failure(double /*t*/, const VecX& /*y*/) { return {}; }
 
   /// What the problem remembers besides y (modes, switched parameters), for checkpoints.
   virtual void archive(Archive&) {}

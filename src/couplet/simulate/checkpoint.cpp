@@ -15,7 +15,7 @@
 namespace couplet::simulate {
 namespace {
 
-constexpr const char* first_line = "couplet checkpoint 1";
+constexpr const char* first_line = "couplet checkpoint 2";
 
 uint64_t fnv(std::string_view text, uint64_t hash = 14695981039346656037ull) {
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
@@ -59,11 +59,10 @@ std::filesystem::path checkpoint_path(const std::filesystem::path& result) {
 }
 
 void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint) {
-  std::string text = fmt::format("{}\ndirectory {}\nmodel {}\nrows {}\nt {:a}\n", first_line,
-                                 escaped(checkpoint.directory), checkpoint.model_hash,
-                                 checkpoint.rows, checkpoint.t);
-  for (const std::string& argument : checkpoint.arguments)
-    text += "argument " + escaped(argument) + "\n";
+  std::string text = fmt::format("{}\nmodel {}\nrows {}\nt {:a}\n", first_line,
+                                 checkpoint.model_hash, checkpoint.rows, checkpoint.t);
+  for (const auto& [key, value] : checkpoint.request)
+    text += "request " + key + " " + escaped(value) + "\n";
   text += fmt::format("numbers {}\n", checkpoint.numbers.size());
   for (const double number : checkpoint.numbers) text += fmt::format("{:a}\n", number);
   text += fmt::format("end {:016x}\n", fnv(text));
@@ -92,7 +91,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
   if (!in)
     throw base::UserError(
         {}, fmt::format("there is no checkpoint {}", base::quoted(path.string())),
-        "runs write one with --checkpoint, and when they are interrupted by Ctrl-C");
+        "runs write one at the intervals that they are told, and when they are interrupted");
   const std::string text((std::istreambuf_iterator<char>(in)), {});
   const size_t end = text.rfind("end ");
   if (!text.starts_with(first_line) || end == std::string::npos ||
@@ -107,17 +106,17 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
     const size_t space = std::min(line.find(' '), line.size());
     const std::string key = line.substr(0, space),
                       value = space < line.size() ? line.substr(space + 1) : "";
-    if (key == "directory")
-      out.directory = unescaped(value);
-    else if (key == "model")
+    if (key == "model")
       out.model_hash = value;
     else if (key == "rows")
       out.rows = std::strtoull(value.c_str(), nullptr, 10);
     else if (key == "t")
       out.t = std::strtod(value.c_str(), nullptr);
-    else if (key == "argument")
-      out.arguments.push_back(unescaped(value));
-    else if (key == "numbers")
+    else if (key == "request") {
+      const size_t gap = std::min(value.find(' '), value.size());
+      out.request.emplace_back(value.substr(0, gap),
+                               unescaped(value.substr(std::min(gap + 1, value.size()))));
+    } else if (key == "numbers")
       count = std::strtoull(value.c_str(), nullptr, 10);
     else if (line != first_line)
       out.numbers.push_back(std::strtod(line.c_str(), nullptr));

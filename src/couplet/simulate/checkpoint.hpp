@@ -5,17 +5,20 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace couplet::simulate {
 
+/// What was asked for, in the words of who asked: keys, which may repeat, and values.
+using Request = std::vector<std::pair<std::string, std::string>>;
+
 struct Checkpoint {
-  std::vector<std::string> arguments;  // of the command that was running
-  std::string directory;               // in which
-  std::string model_hash;              // of the model's files
-  size_t rows = 0;                     // of the result that belong to it
-  double t = 0;                        // s
-  std::vector<double> numbers;         // the archive of driver, problem and recorder
+  Request request;              // of the run
+  std::string model_hash;       // of the model's files
+  size_t rows = 0;              // of the result that belong to it
+  double t = 0;                 // s
+  std::vector<double> numbers;  // the archive of driver, problem and recorder
 };
 
 std::filesystem::path checkpoint_path(const std::filesystem::path& result);

@@ -2,8 +2,8 @@
 
 namespace couplet::simulate {
 
-Recorder::Recorder(SignalSet& signals, results::RowStream& stream, double t_start, double interval)
-    : signals_(signals), stream_(stream), t_start_(t_start), interval_(interval) {}
+Recorder::Recorder(SignalSet& signals, results::RowStream& stream, double interval)
+    : signals_(signals), stream_(stream), interval_(interval) {}
 
 void Recorder::write(double t, const VecX& y) {
   signals_.calc(t, y, stream_.row());
@@ -11,7 +11,7 @@ void Recorder::write(double t, const VecX& y) {
   last_ = t;
 }
 
-void Recorder::on_step(integrate::Rule& rule, MechanismProblem& problem) {
+void Recorder::on_step(integrate::Rule& rule, integrate::Problem& problem) {
   if (interval_ == 0) return write(rule.t(), rule.y());
   // A grid point that differs from the end of the step by rounding is the end of the step.
   const double end = rule.t(), slack = 1e-12 * interval_;

@@ -3,12 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <unordered_map>
-#include <unordered_set>
+#include <optional>
 
 #include "couplet/base/text.hpp"
-#include "couplet/model/cut_joint.hpp"
 #include "couplet/results/select.hpp"
 #include "couplet/symbolic/parse.hpp"
 #include "couplet/symbolic/substitute.hpp"
@@ -19,151 +16,139 @@ using symbolic::Expr;
 
 namespace {
 
-constexpr const char* axes[] = {".x", ".y", ".z"};
-
 bool is_glob(std::string_view pattern) {
   return pattern.find_first_of("*?") != std::string_view::npos;
 }
 
+bool is_usual(Kind kind) { return kind == Kind::state || kind == Kind::energy; }
+
 }  // namespace
 
-std::vector<SignalSet::Entry> SignalSet::make_entries(const MechanismProblem& problem) {
-  const Mechanism& m = problem.mechanism();
-  const integrate::Layout& layout = problem.layout();
-  std::vector<Entry> entries;
-  const auto add = [&](std::string name, std::string unit, Source source, int index,
-                       int component = 0) {
-    entries.push_back({{std::move(name), std::move(unit)}, {source, index, component}});
-  };
-  const auto add_vector = [&](const std::string& name, const char* unit, Source source, int index,
-                              int first) {
-    for (int k = 0; k < 3; ++k) add(name + axes[k], unit, source, index, first + k);
-  };
-  const auto add_tau = [&](const std::string& prefix, int freedom, Source source, int index,
-                           int component = 0) {
-    const auto j = static_cast<size_t>(freedom);
-    add(prefix + m.dof_names[j] + ".tau", m.turns[j] ? "N m" : "N", source, index, component);
-  };
-  const auto add_reaction = [&](const std::string& joint, int index) {
-    add_vector(joint + ".force", "N", Source::reaction, index, 0);
-    add_vector(joint + ".torque", "N m", Source::reaction, index, 3);
-    add_vector(joint + ".local_force", "N", Source::reaction, index, 6);
-    add_vector(joint + ".local_torque", "N m", Source::reaction, index, 9);
-  };
-  for (int i = 0; i < layout.size(); ++i) {
-    const integrate::Component& c = layout.components[static_cast<size_t>(i)];
-    add(c.name, c.unit, Source::state, i);
-  }
-  for (int i = 0; i < layout.nv; ++i) {
-    const integrate::Component& c = layout.components[static_cast<size_t>(layout.nq + i)];
-    add(c.name + "dot", c.unit + "2", Source::acceleration, i);
-  }
-  for (const model::TreeJoint& slot : m.joints) {
-    const model::Joint& joint = m.model->joints[static_cast<size_t>(slot.joint)];
-    const model::JointInfo& type = info(joint.type);
-    if (!joint.motion.empty())
-      for (int j = slot.iv; j < slot.iv + type.nv; ++j) add_tau("", j, Source::force, j);
-    add_reaction(joint.name, slot.joint);
-  }
-  for (const model::CutJoint& cut : m.cuts)
-    add_reaction(m.model->joints[static_cast<size_t>(cut.joint)].name, cut.joint);
-  if (const dynamics::ConstraintSolver* constraints = problem.system().constraints()) {
-    const dynamics::ConstraintSet& set = constraints->set();
-    const std::vector<dynamics::ConstraintForce> forces =
-        set.calc_constraint_forces(VecX::Zero(set.rows()));
-    for (size_t i = 0; i < forces.size(); ++i) {
-      const model::Constraint& constraint = m.model->constraints[i];
-      const int index = static_cast<int>(i);
-      if (std::holds_alternative<model::Distance>(constraint.kind))
-        add(constraint.name + ".force", "N", Source::constraint, index);
-      else if (!std::holds_alternative<model::Relation>(constraint.kind))
-        add_vector(constraint.name + ".force", "N", Source::constraint, index, 0);
-      for (size_t k = 0; k < forces[i].on_freedoms.size(); ++k)
-        add_tau(constraint.name + ".", forces[i].on_freedoms[k].freedom, Source::constraint, index,
-                static_cast<int>(k));
-    }
-    add("constraints.position", "", Source::residual, 0, 0);
-    add("constraints.velocity", "", Source::residual, 0, 1);
-  }
-  for (size_t i = 0; i < m.model->points.size(); ++i) {
-    const std::string& name = m.model->points[i].name;
-    const int index = static_cast<int>(i);
-    add_vector(name + ".position", "m", Source::point, index, 0);
-    add_vector(name + ".velocity", "m/s", Source::point, index, 3);
-    add_vector(name + ".angular_velocity", "rad/s", Source::point, index, 6);
-    add_vector(name + ".acceleration", "m/s2", Source::point, index, 9);
-    constexpr const char* parts[] = {".w", ".x", ".y", ".z"};
-    for (int k = 0; k < 4; ++k)
-      add(name + ".orientation" + parts[k], "", Source::point, index, 12 + k);
-  }
-  add("energy.kinetic", "J", Source::kinetic, 0);
-  add("energy.potential", "J", Source::potential, 0);
-  add("energy.total", "J", Source::total, 0);
-  add_vector("momentum.linear", "kg m/s", Source::momentum, 0, 0);
-  add_vector("momentum.angular", "kg m2/s", Source::momentum, 0, 3);
-  for (size_t i = 0; i < m.model->parameters.size(); ++i)
-    add(m.model->parameters[i].name, "", Source::parameter, static_cast<int>(i));
-  for (size_t i = 0; i < m.model->outputs.size(); ++i)
-    add(m.model->outputs[i].name, m.model->outputs[i].unit, Source::output,
-        -1 - static_cast<int>(i));
-  return entries;
-}
+SignalSet::SignalSet(Observables& observables, const std::vector<std::string>& patterns)
+    : observables_(observables) {
+  const std::vector<Observable>& all = observables.list();
+  const std::vector<Output>& outputs = observables.outputs();
+  std::vector<std::optional<Column>> bound;  // outputs: wrong ones are reported, wanted or not
+  for (const Output& output : outputs) bound.emplace_back(bind(output.value, output.where));
 
-std::vector<results::Signal> SignalSet::catalogue(const MechanismProblem& problem) {
-  std::vector<results::Signal> signals;
-  for (Entry& entry : make_entries(problem)) signals.push_back(std::move(entry.signal));
-  return signals;
-}
-
-SignalSet::SignalSet(MechanismProblem& problem, const std::vector<std::string>& patterns)
-    : problem_(problem),
-      kinematics_(problem.mechanism()),
-      vdot_(VecX::Zero(problem.layout().nv)),
-      tau_(vdot_),
-      reactions_(problem.mechanism().model->joints.size()) {
-  std::vector<Entry> entries = make_entries(problem);
-  for (Entry& entry : entries)  // outputs of the model are expressions
-    if (entry.column.source == Source::output) {
-      const model::Output& output =
-          problem.mechanism().model->outputs[static_cast<size_t>(-1 - entry.column.index)];
-      entry.column.index = bind(output.value, output.where, entries);
-    }
-  add({{"t", "s"}, {Source::time}});
-  if (patterns.empty())
-    for (const Entry& entry : entries) {
-      const Source s = entry.column.source;
-      if (s == Source::state || s == Source::output || s == Source::kinetic ||
-          s == Source::potential || s == Source::total)
-        add(entry);
-    }
-  for (const std::string& pattern : patterns) {
+  add({"t", "s"}, {Column::time});
+  const auto add_those = [&](const auto& observable_is, const auto& output_is) {
+    const size_t before = columns_.size();
     bool found = false;
-    for (const Entry& entry : entries)
-      if (is_glob(pattern) ? results::matches(entry.signal.name, pattern)
-                           : pattern == entry.signal.name) {
-        add(entry);
-        found = true;
-      }
-    if (!found && pattern != "t") add_expression(pattern, entries);
+    for (size_t i = 0; i < all.size(); ++i)
+      if (observable_is(all[i])) add({all[i].name, all[i].unit}, bind(i)), found = true;
+    for (size_t i = 0; i < outputs.size(); ++i)
+      if (output_is(outputs[i])) add({outputs[i].name, outputs[i].unit}, *bound[i]), found = true;
+    return found || columns_.size() > before;
+  };
+  if (patterns.empty())
+    add_those([](const Observable& each) { return is_usual(each.kind); },
+              [](const Output&) { return true; });
+  for (const std::string& pattern : patterns) {
+    const auto fits = [&](const auto& each) {
+      return is_glob(pattern) ? results::matches(each.name, pattern) : pattern == each.name;
+    };
+    if (!add_those(fits, fits) && pattern != "t") add_expression(pattern);
   }
   find_stretches();
+  probe_ = observables.choose(probed_);
+  values_.resize(probed_.size());
   for (const Expression& expression : expressions_) {
     inputs_.resize(std::max(inputs_.size(), expression.inputs.size()));
     registers_.resize(std::max(registers_.size(), expression.tape.register_count()));
   }
 }
 
+void SignalSet::add(const results::Signal& signal, const Column& column) {
+  if (std::find(list_.begin(), list_.end(), signal) != list_.end()) return;
+  list_.push_back(signal);
+  columns_.push_back(column);
+}
+
+SignalSet::Column SignalSet::bind(size_t observable) {
+  const Observable& wanted = observables_.list()[observable];
+  if (wanted.component >= 0) return {Column::state, static_cast<size_t>(wanted.component)};
+  const auto found = std::find(probed_.begin(), probed_.end(), observable);
+  const Column column{Column::probe, static_cast<size_t>(found - probed_.begin())};
+  if (found == probed_.end()) probed_.push_back(observable);
+  return column;
+}
+
+// By its name as it stands, or as expressions spell it.
+std::optional<size_t> SignalSet::find(const std::string& name) {
+  const std::vector<Observable>& all = observables_.list();
+  if (places_.empty())
+    for (size_t i = 0; i < all.size(); ++i) {
+      places_.emplace(all[i].name, i);
+      places_.emplace(Expr::symbol(all[i].name).name(), i);
+    }
+  const auto found = places_.find(name);
+  return found == places_.end() ? std::nullopt : std::optional(found->second);
+}
+
+SignalSet::Column SignalSet::bind_name(const std::string& name, const base::SourceLocation& where) {
+  if (name == "t") return {Column::time};
+  if (const std::optional<size_t> place = find(name)) return bind(*place);
+  observables_.check_expected(name, where);
+  std::vector<std::string> known;
+  for (const results::Signal& each : make_catalogue(observables_)) known.push_back(each.name);
+  throw base::UserError(
+      where, fmt::format("there is no quantity {} to record", base::quoted(name)),
+      base::find_nearest(name, known)
+          ? base::suggest(name, known)
+          : "choose among the names of the model; patterns such as '*.q' choose several");
+}
+
+// Outputs that an expression uses, replaced by what they are.
+Expr SignalSet::inserted(Expr value, const base::SourceLocation& where) {
+  const std::vector<Output>& outputs = observables_.outputs();
+  for (size_t depth = 0;; ++depth) {
+    symbolic::Replacements found;
+    for (const Output& output : outputs) {
+      const Expr symbol = Expr::symbol(output.name);
+      const std::vector<std::string> used = symbolic::find_symbols(value);
+      if (std::binary_search(used.begin(), used.end(), symbol.name()) && !find(symbol.name()))
+        found.emplace(symbol, output.value);
+    }
+    if (found.empty()) return value;
+    if (depth > outputs.size())
+      throw base::UserError(where, "outputs use each other in a circle", "break the circle");
+    value = symbolic::substitute(value, found);
+  }
+}
+
+SignalSet::Column SignalSet::bind(Expr value, const base::SourceLocation& where) {
+  value = inserted(value, where);
+  std::vector<Column> inputs;
+  const std::vector<std::string> names = symbolic::find_symbols(value);
+  for (const std::string& name : names) inputs.push_back(bind_name(name, where));
+  expressions_.push_back({symbolic::Tape(std::span(&value, 1), names), std::move(inputs)});
+  return {Column::expression, expressions_.size() - 1};
+}
+
+void SignalSet::add_expression(const std::string& pattern) {
+  observables_.check_expected(pattern, {});
+  std::optional<Expr> expression;
+  try {
+    expression = symbolic::parse(pattern);
+  } catch (const base::UserError&) {
+    if (!is_glob(pattern)) throw;
+    throw base::UserError({}, fmt::format("no quantity matches {}", base::quoted(pattern)),
+                          "choose among the names of the model");
+  }
+  add({pattern, ""}, bind(*expression, {}));
+}
+
 void SignalSet::find_stretches() {
   for (size_t i = 0; i < columns_.size(); ++i) {
     const Column& column = columns_[i];
-    if (column.source != Source::state) {
+    if (column.source != Column::state) {
       others_.push_back(i);
       continue;
     }
     if (!stretches_.empty()) {
       Stretch& last = stretches_.back();
-      if (last.column + static_cast<size_t>(last.length) == i &&
-          last.component + last.length == column.index) {
+      if (last.column + last.length == i && last.component + last.length == column.index) {
         ++last.length;
         continue;
       }
@@ -172,200 +157,83 @@ void SignalSet::find_stretches() {
   }
 }
 
-void SignalSet::add(const Entry& entry) {
-  for (const results::Signal& each : list_)
-    if (each == entry.signal) return;
-  list_.push_back(entry.signal);
-  columns_.push_back(entry.column);
-  note_needs(entry.column);
-}
-
-void SignalSet::note_needs(const Column& column) {
-  switch (column.source) {
-    case Source::acceleration:
-    case Source::force:
-      needs_vdot_ = true;
-      break;
-    case Source::point:
-      needs_motions_ = true;
-      if (column.component >= 9 && column.component < 12) needs_vdot_ = needs_accelerations_ = true;
-      break;
-    case Source::reaction:
-      needs_vdot_ = needs_reactions_ = true;
-      break;
-    case Source::constraint:
-      needs_vdot_ = needs_constraints_ = true;
-      break;
-    case Source::residual:
-      needs_residuals_ = true;
-      break;
-    case Source::kinetic:
-    case Source::potential:
-    case Source::total:
-      needs_energy_ = needs_motions_ = true;
-      break;
-    case Source::momentum:
-      needs_momentum_ = needs_motions_ = true;
-      break;
-    case Source::output:
-      for (const Column& input : expressions_[static_cast<size_t>(column.index)].inputs)
-        note_needs(input);
-      break;
-    default:
-      break;
-  }
-}
-
-int SignalSet::bind(const Expr& value, const base::SourceLocation& where,
-                    const std::vector<Entry>& entries) {
-  std::vector<Column> inputs;
-  const std::vector<std::string> names = symbolic::find_symbols(value);
-  for (const std::string& name : names) {
-    if (name == "t") {
-      inputs.push_back({Source::time});
-      continue;
-    }
-    const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& entry) {
-      return entry.column.source != Source::output &&
-             (entry.signal.name == name || Expr::symbol(entry.signal.name).name() == name);
-    });
-    if (found == entries.end()) {
-      model::check_has_coordinates(problem_.mechanism(), name, where);
-      std::vector<std::string> known;
-      for (const Entry& entry : entries) known.push_back(entry.signal.name);
-      throw base::UserError(
-          where, fmt::format("there is no quantity {} to record", base::quoted(name)),
-          base::find_nearest(name, known)
-              ? base::suggest(name, known)
-              : "couplet run MODEL --list shows all names; patterns such as '*.q' choose several");
-    }
-    inputs.push_back(found->column);
-  }
-  expressions_.push_back({symbolic::Tape(std::span(&value, 1), names), std::move(inputs)});
-  return static_cast<int>(expressions_.size()) - 1;
-}
-
-void SignalSet::add_expression(const std::string& pattern, const std::vector<Entry>& entries) {
-  model::check_has_coordinates(problem_.mechanism(), pattern);
-  std::optional<Expr> expression;
-  try {
-    expression = symbolic::parse(pattern);
-  } catch (const base::UserError&) {
-    if (!is_glob(pattern)) throw;
-    throw base::UserError({}, fmt::format("no quantity matches {}", base::quoted(pattern)),
-                          "couplet run MODEL --list shows all names");
-  }
-  add({{pattern, ""}, {Source::output, bind(*expression, {}, entries)}});
-}
-
 // ---- Evaluation.
 
 void SignalSet::calc(double t, const VecX& y, double* row) {
-  if (needs_vdot_) problem_.calc_vdot(t, y, vdot_, tau_);
-  if (needs_motions_) {
-    const Mechanism& m = problem_.mechanism();
-    const State& state = problem_.state(t, y);
-    if (needs_energy_) potential_ = problem_.system().calc_potential_energy(state);
-    dynamics::calc_kinematics(m, state, kinematics_);
-    if (needs_energy_) kinetic_ = dynamics::calc_kinetic_energy(m, kinematics_);
-    if (needs_accelerations_) dynamics::calc_accelerations(m, state, vdot_, kinematics_);
-    if (needs_momentum_) momentum_ = dynamics::calc_momentum(m, kinematics_);
-  }
-  if (needs_residuals_) residuals_ = problem_.system().calc_residuals(problem_.state(t, y));
-  if (needs_reactions_)
-    for (const dynamics::Reaction& reaction :
-         problem_.system().calc_reactions(problem_.state(t, y), vdot_))
-      reactions_[static_cast<size_t>(reaction.joint)] = reaction;
-  if (needs_constraints_)
-    constraint_forces_ = problem_.system().calc_constraint_forces(problem_.state(t, y));
+  if (!probed_.empty()) probe_->calc(t, y, values_.data());
   for (const Stretch& part : stretches_)
     std::copy_n(y.data() + part.component, part.length, row + part.column);
   for (const size_t i : others_) {
     const Column& column = columns_[i];
-    if (column.source != Source::output) {
+    if (column.source != Column::expression) {
       row[i] = value(column, t, y);
       continue;
     }
-    const Expression& expression = expressions_[static_cast<size_t>(column.index)];
+    const Expression& expression = expressions_[column.index];
     for (size_t k = 0; k < expression.inputs.size(); ++k)
       inputs_[k] = value(expression.inputs[k], t, y);
     expression.tape.evaluate({inputs_.data(), expression.inputs.size()}, {row + i, 1}, registers_);
   }
 }
 
-double SignalSet::calc_energy(double t, const VecX& y) {
-  const State& state = problem_.state(t, y);
-  const double potential = problem_.system().calc_potential_energy(state);
-  dynamics::calc_kinematics(problem_.mechanism(), state, kinematics_);
-  return potential + dynamics::calc_kinetic_energy(problem_.mechanism(), kinematics_);
-}
-
 double SignalSet::value(const Column& column, double t, const VecX& y) const {
   switch (column.source) {
-    case Source::time:
+    case Column::time:
       return t;
-    case Source::state:
-      return y[column.index];
-    case Source::acceleration:
-      return vdot_[column.index];
-    case Source::force:
-      return tau_[column.index];
-    case Source::point:
-      return point_value(column);
-    case Source::reaction: {
-      const dynamics::Reaction& r = reactions_[static_cast<size_t>(column.index)];
-      const int k = column.component % 3;
-      return column.component < 3   ? r.force[k]
-             : column.component < 6 ? r.torque[k]
-             : column.component < 9 ? r.local_force()[k]
-                                    : r.local_torque()[k];
-    }
-    case Source::constraint:
-      return constraint_value(column);
-    case Source::residual:
-      return column.component == 0 ? residuals_.position : residuals_.velocity;
-    case Source::kinetic:
-      return kinetic_;
-    case Source::potential:
-      return potential_;
-    case Source::total:
-      return kinetic_ + potential_;
-    case Source::momentum:
-      return column.component < 3 ? momentum_.linear[column.component]
-                                  : momentum_.angular[column.component - 3];
-    case Source::parameter:
-      return problem_.parameters()[static_cast<size_t>(column.index)];
-    case Source::output:
+    case Column::state:
+      return y[static_cast<Eigen::Index>(column.index)];
+    case Column::probe:
+      return values_[column.index];
+    case Column::expression:
       break;
   }
-  return std::nan("");
+  base::ensure(false, "expressions are bound to observables");
+  return 0;
 }
 
-double SignalSet::point_value(const Column& column) const {
-  const model::Point& point = problem_.mechanism().model->points[static_cast<size_t>(column.index)];
-  const model::BodyMotion& body = kinematics_.bodies[static_cast<size_t>(point.body)];
-  const math::Pose X_WP = body.X_WB * point.X_BP;
-  const int c = column.component;
-  if (c < 3) return X_WP.p[c];
-  if (c < 6) return body.velocity_at(X_WP.p)[c - 3];
-  if (c < 9) return body.w[c - 6];
-  if (c < 12) {
-    const dynamics::BodyAcceleration& A =
-        kinematics_.accelerations[static_cast<size_t>(point.body)];
-    const math::Vec3 r = X_WP.p - body.X_WB.p;
-    return (A.a + A.alpha.cross(r) + body.w.cross(body.w.cross(r)))[c - 9];
+std::vector<results::Signal> make_catalogue(const Observables& observables) {
+  std::vector<results::Signal> signals;
+  for (const Observable& each : observables.list()) signals.push_back({each.name, each.unit});
+  for (const Output& each : observables.outputs()) signals.push_back({each.name, each.unit});
+  return signals;
+}
+
+const char* name_of(Kind kind) {
+  switch (kind) {
+    case Kind::state:
+      return "state";
+    case Kind::rate:
+      return "rate";
+    case Kind::motion:
+      return "motion";
+    case Kind::force:
+      return "force";
+    case Kind::energy:
+      return "energy";
+    case Kind::momentum:
+      return "momentum";
+    case Kind::residual:
+      return "residual";
+    case Kind::parameter:
+      return "parameter";
+    case Kind::output:
+      return "output";
   }
-  return math::quaternion(X_WP.R)[c - 12];
+  return "";
 }
 
-double SignalSet::constraint_value(const Column& column) const {
-  const auto index = static_cast<size_t>(column.index);
-  const dynamics::ConstraintForce& force = constraint_forces_[index];
-  if (!force.on_freedoms.empty())
-    return force.on_freedoms[static_cast<size_t>(column.component)].force;
-  const bool is_distance =
-      std::holds_alternative<model::Distance>(problem_.mechanism().model->constraints[index].kind);
-  return is_distance ? force.pull : force.force[column.component];
+const char* name_of(Cost cost) {
+  switch (cost) {
+    case Cost::none:
+      return "none";
+    case Cost::kinematics:
+      return "kinematics";
+    case Cost::dynamics:
+      return "dynamics";
+    case Cost::reactions:
+      return "reactions";
+  }
+  return "";
 }
 
 }  // namespace couplet::simulate

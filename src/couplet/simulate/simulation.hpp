@@ -1,4 +1,5 @@
-// A simulation: mechanism, formalism, integrator and recorder together, and run().
+// A simulation: a problem, what can be recorded of it, an integration rule with its driver and a
+// recorder together, and run(). It works on the gate alone and knows no kind of model.
 #pragma once
 
 #include <functional>
@@ -10,9 +11,7 @@
 namespace couplet::simulate {
 
 struct RunOptions {
-  std::string formalism;  // empty: recursive, for closed loops schur
   std::string integrator = "dopri5";
-  std::string equations;       // that implicit integrators solve: residual (empty) or explicit
   double t_end = 10;           // s
   std::optional<double> step;  // s: fixed; absent: by the tolerance
   integrate::Tolerance tolerance;
@@ -22,10 +21,15 @@ struct RunOptions {
   double pace = 0;                  // simulated seconds per second; 0: as fast as possible
 };
 
-/// A joint that came to rest at a stop, after ever smaller bounces or at once.
-struct Rest {
-  std::string stop;
-  double t;
+/// What is simulated: a problem, and everything that can be recorded of it.
+struct Subject {
+  std::unique_ptr<integrate::Problem> problem;
+  std::unique_ptr<Observables> observables;  // of this problem
+};
+
+/// What an event had to say, and when.
+struct Note : integrate::EventNote {
+  double t;  // s
 };
 
 struct Summary {
@@ -34,27 +38,26 @@ struct Summary {
   double t_end = 0;    // s, reached
   double seconds = 0;  // of the clock
   size_t rows = 0;
-  double energy_start = 0, energy_end = 0;  // J
-  dynamics::Residuals residuals;            // of constraints, the largest after any step
-  double speed_change =
-      0;  // rad/s or m/s: the largest of initial speeds that were given and did not fit
-  bool assembled = false;     // the initial state was not closed: by how much, and what it took
-  double gap = 0, moved = 0;  // m or rad
-  std::vector<Rest> rests;
+  double energy_start = 0, energy_end = 0;  // J; not a number where there is no energy.total
+  integrate::Residuals residuals;           // of constraints, the largest after any step
+  integrate::Start start;                   // what the initial values took
+  std::vector<Note> notes;
   long overruns = 0;
   double longest_delay = 0;  // s
 };
 
 class Simulation {
  public:
-  /// Throws UserError when the options do not fit the mechanism or each other.
-  Simulation(std::shared_ptr<const Mechanism> mechanism, const RunOptions& options);
+  /// Throws UserError when the options do not fit the problem or each other.
+  Simulation(Subject subject, const RunOptions& options);
 
   const std::vector<results::Signal>& signals() const { return signals_.list(); }
-  MechanismProblem& problem() { return problem_; }
+  integrate::Problem& problem() { return *subject_.problem; }
+  const Observables& observables() const { return *subject_.observables; }
 
-  /// Where the motion begins, instead of the model's initial state. Throws UserError beyond a stop.
-  void start_at(const State& state);
+  /// Where the motion begins, instead of where the model says; made consistent at once. Throws what
+  /// Problem::make_start throws.
+  void start_at(double t, const VecX& guess);
   /// Rows go here.
   void record_to(std::unique_ptr<results::ResultWriter> writer);
   /// Checkpoints go there; `header` says what the numbers belong to.
@@ -69,14 +72,16 @@ class Simulation {
 
  private:
   class Watcher;
+  void start();
+  double calc_energy();
   void archive(integrate::Archive& archive);
   void write_checkpoint_now();
-  std::string describe_singularity();
-  void note_residuals(const dynamics::Residuals& now);
+  void note_residuals(const integrate::Residuals& now);
 
   RunOptions options_;
-  MechanismProblem problem_;
+  Subject subject_;
   SignalSet signals_;
+  std::unique_ptr<Probe> energy_;  // null: the model has none
   integrate::Driver driver_;
   std::unique_ptr<results::RowStream> stream_;
   std::optional<Recorder> recorder_;
@@ -85,15 +90,14 @@ class Simulation {
   long next_checkpoint_ = 1;
   size_t rows_before_ = 0;  // of the result that is continued
   bool resumed_ = false;
-  VecX y_start_;
-  int rank_at_start_ = 0;  // of the constraints
+  double t_start_ = 0;
+  integrate::Start start_;
   double energy_start_ = 0;
-  dynamics::Residuals residuals_;
-  std::vector<Rest> rests_;
+  integrate::Residuals residuals_;
+  std::vector<Note> notes_;
 };
 
 /// Runs a simulation and gives its recording: for tests, teaching and small models.
-results::Recording simulate(std::shared_ptr<const Mechanism> mechanism, const RunOptions& options,
-                            Summary* summary = nullptr);
+results::Recording record(Simulation& simulation, Summary* summary = nullptr);
 
 }  // namespace couplet::simulate

@@ -142,5 +142,108 @@ TEST(Events, TimeEventsAreHitExactly) {
   }
 }
 
+/// A ball whose bounces are made by a rule: its place is left where the event was found, a little
+/// below the floor.
+class RuledBall final : public Newton {
+ public:
+  explicit RuledBall(double e)
+      : Newton(1, [](double, const double*, const double*, double* a) { a[0] = -g; }), e_(e) {}
+  int root_count() const override { return 1; }
+  void calc_roots(double, const VecX& y, VecX& roots) override { roots[0] = y[0]; }
+  std::string root_name(int) const override { return "bounce"; }
+  Verdict handle_event(double, VecX& y, std::span<const int>) override {
+    y[1] = -e_ * y[1];
+    ++bounces;
+    return Verdict::go_on;
+  }
+  int bounces = 0;
+
+ private:
+  double e_;
+};
+
+// Bounces end at T (1 + e)/(1 - e), T = √(2 z/g). No bounce is stepped over however long the step
+// that flies over it, and where they are too short to be told apart the run ends with a message,
+// not below the floor.
+TEST(Events, BouncesOfARuleAreAllFound) {
+  for (const RuleEntry& entry : rules()) {
+    if (entry.order < 2) continue;
+    RuledBall ball(0.8);
+    DriverOptions options;
+    if (entry.control == StepControl::fixed) options.step = 0.05;
+    Driver driver(ball, entry, {1e-6, 1e-6}, options);
+    driver.start(0, vec({1, 0}));
+    Silent silent;
+    const Outcome outcome = driver.run(10, silent);
+    ASSERT_EQ(outcome.ending, Ending::failed) << entry.name;
+    EXPECT_THAT(outcome.message, testing::HasSubstr("'bounce' fires again and again"))
+        << entry.name;
+    EXPECT_GT(ball.bounces, 20) << entry.name;
+    EXPECT_GT(driver.rule().y()[0], -1e-5) << entry.name;  // ten tolerances
+    // Bounces that are lower than the tolerance of a rule with its own control cannot be seen:
+    // the last ones take 2 √(8 tolerance/g).
+    const double tolerance = entry.control == StepControl::own ? 1e-2 : 1e-6;
+    EXPECT_NEAR(driver.rule().t(), std::sqrt(2 / g) * 1.8 / 0.2, tolerance) << entry.name;
+  }
+}
+
+// cos ωt is below -0.999 for 1.4 % of a period: steps of a sixth of a period and more fly over it.
+TEST(Events, ShortExcursionsAreFound) {
+  class Visit final : public Newton {
+   public:
+    Visit() : Newton(1, [](double, const double* q, const double*, double* a) { a[0] = -q[0]; }) {}
+    int root_count() const override { return 1; }
+    void calc_roots(double, const VecX& y, VecX& roots) override { roots[0] = y[0] + 0.999; }
+    Verdict handle_event(double t, VecX&, std::span<const int>) override {
+      times.push_back(t);
+      return Verdict::go_on;
+    }
+    std::vector<double> times;
+  };
+  for (const char* name : {"rk4", "dopri5", "dop853", "gbs", "abm", "radau5", "cvode-bdf", "ida"}) {
+    Visit problem;
+    DriverOptions options;
+    const bool fixed = check_rule(name).control == StepControl::fixed;
+    if (fixed) options.step = 0.9;
+    Driver driver(problem, check_rule(name), {1e-3, 1e-3}, options);
+    driver.start(0, vec({1, 0}));
+    Silent silent;
+    ASSERT_EQ(driver.run(18, silent).ending, Ending::reached) << name;
+    EXPECT_EQ(problem.times.size(), 3u) << name;
+  }
+}
+
+// v̇ = 1 while v < 0 was seen last, -1 while v > 0 was: nothing but sliding along v = 0 is left.
+TEST(Events, RulesThatFightAreNamed) {
+  class Fight final : public Newton {
+   public:
+    Fight()
+        : Newton(1, [this](double, const double*, const double*, double* a) { a[0] = force; }) {}
+    int root_count() const override { return 2; }
+    void calc_roots(double, const VecX& y, VecX& roots) override {
+      roots[0] = y[1];
+      roots[1] = -y[1];
+    }
+    std::string root_name(int root) const override { return root == 0 ? "below" : "above"; }
+    Verdict handle_event(double, VecX&, std::span<const int> fired) override {
+      for (const int root : fired) force = root == 0 ? 5 : -5;
+      return Verdict::go_on;
+    }
+    double force = -5;
+  };
+  for (const RuleEntry& entry : rules()) {
+    Fight problem;
+    DriverOptions options;
+    if (entry.control == StepControl::fixed) options.step = 0.1;
+    Driver driver(problem, entry, {1e-6, 1e-6}, options);
+    driver.start(0, vec({0, 1}));
+    Silent silent;
+    const Outcome outcome = driver.run(10, silent);
+    ASSERT_EQ(outcome.ending, Ending::failed) << entry.name;
+    EXPECT_THAT(outcome.message, testing::HasSubstr("'above', 'below' fire in turn")) << entry.name;
+    EXPECT_LT(std::abs(driver.rule().y()[1]), 1e-4) << entry.name;
+  }
+}
+
 }  // namespace
 }  // namespace couplet::integrate

@@ -1,0 +1,71 @@
+// The `when` rules of a model, ready to be evaluated: a root function per condition, values on one
+// tape.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "couplet/math/spatial.hpp"
+#include "couplet/model/mechanism.hpp"
+#include "couplet/symbolic/tape.hpp"
+
+namespace couplet::mechanics {
+
+using math::VecX;
+using model::Mechanism;
+
+/// Values that expressions of a model may use: t, coordinates, speeds, parameters.
+class ExpressionInputs {
+ public:
+  explicit ExpressionInputs(const Mechanism& mechanism);
+
+  const std::vector<std::string>& names() const { return names_; }
+  void set(double t, const VecX& y);  // y = (q, v)
+  std::span<const double> values() const { return values_; }
+  std::span<double> parameters() { return std::span(values_).last(parameters_); }
+  std::span<const double> parameters() const { return std::span(values_).last(parameters_); }
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<double> values_;
+  size_t parameters_;
+};
+
+class EventRules {
+ public:
+  /// Throws UserError for a condition that is no comparison.
+  explicit EventRules(const Mechanism& mechanism);
+
+  size_t size() const { return rules_.size(); }
+  const model::EventRule& rule(size_t i) const { return *rules_[i].source; }
+
+  /// One per rule: negative where its condition holds; 1 for rules of time.
+  void calc_roots(const ExpressionInputs& inputs, double* roots);
+  double next_time(double t) const;
+  /// Rules whose time is t.
+  std::vector<size_t> due(double t) const;
+
+  struct Changes {
+    std::vector<std::pair<int, double>> speeds;         // index in v, value
+    std::vector<std::pair<size_t, double>> parameters;  // index in the model, value
+  };
+  Changes calc_changes(size_t rule, const ExpressionInputs& inputs);
+
+ private:
+  struct Bound {
+    const model::EventRule* source;
+    std::vector<int> speeds;
+    std::vector<size_t> parameters;
+    std::optional<symbolic::Tape> values;  // of speeds, then parameters
+  };
+
+  std::vector<Bound> rules_;
+  std::optional<symbolic::Tape> roots_;
+  std::vector<double> registers_;
+};
+
+/// An expression that is negative where the condition holds, and continuous where it can be: a < b
+/// → a - b, and → max, or → min. Absent for what is no comparison.
+std::optional<symbolic::Expr> find_root(const symbolic::Expr& condition);
+
+}  // namespace couplet::mechanics

@@ -1,0 +1,177 @@
+#include "couplet/mechanics/mechanism_observables.hpp"
+
+#include "couplet/mechanics/mechanism_probe.hpp"
+#include "couplet/model/cut_joint.hpp"
+
+namespace couplet::mechanics {
+
+using simulate::Cost;
+using simulate::Kind;
+
+namespace {
+
+constexpr const char* axes[] = {".x", ".y", ".z"};
+
+struct Sort {
+  Kind kind;
+  Cost cost;
+};
+
+Sort sort_of(MechanismObservables::Quantity quantity) {
+  using enum MechanismObservables::Quantity;
+  switch (quantity) {
+    case state:
+      return {Kind::state, Cost::none};
+    case acceleration:
+      return {Kind::rate, Cost::dynamics};
+    case actuator_force:
+      return {Kind::force, Cost::dynamics};
+    case position:
+    case velocity:
+    case angular_velocity:
+    case orientation:
+      return {Kind::motion, Cost::kinematics};
+    case point_acceleration:
+      return {Kind::motion, Cost::dynamics};
+    case force:
+    case torque:
+    case local_force:
+    case local_torque:
+    case pull:
+    case constraint_force:
+    case freedom_force:
+      return {Kind::force, Cost::reactions};
+    case position_residual:
+    case velocity_residual:
+      return {Kind::residual, Cost::kinematics};
+    case kinetic_energy:
+    case potential_energy:
+    case total_energy:
+      return {Kind::energy, Cost::kinematics};
+    case linear_momentum:
+    case angular_momentum:
+      return {Kind::momentum, Cost::kinematics};
+    case parameter:
+      return {Kind::parameter, Cost::none};
+  }
+  return {};
+}
+
+}  // namespace
+
+MechanismObservables::MechanismObservables(MechanismProblem& problem) : problem_(problem) {
+  add_states();
+  add_joints();
+  add_constraints();
+  add_points();
+  add_totals();
+  const model::Model& model = *problem.mechanism().model;
+  for (size_t i = 0; i < model.parameters.size(); ++i)
+    add(model.parameters[i].name, "", {Quantity::parameter, static_cast<int>(i)});
+  for (const model::Output& output : model.outputs)
+    outputs_.push_back({output.name, output.unit, output.value, output.where});
+}
+
+std::unique_ptr<simulate::Probe> MechanismObservables::choose(std::span<const size_t> wanted) {
+  std::vector<Source> chosen;
+  for (const size_t i : wanted) chosen.push_back(sources_[i]);
+  return std::make_unique<MechanismProbe>(problem_, std::move(chosen));
+}
+
+void MechanismObservables::check_expected(std::string_view name,
+                                          const base::SourceLocation& where) const {
+  model::check_has_coordinates(problem_.mechanism(), name, where);
+}
+
+void MechanismObservables::add(std::string name, std::string unit, const Source& source) {
+  const auto [kind, cost] = sort_of(source.quantity);
+  const int component = source.quantity == Quantity::state ? source.index : -1;
+  list_.push_back({std::move(name), std::move(unit), kind, cost, component});
+  sources_.push_back(source);
+}
+
+void MechanismObservables::add_vector(const std::string& name, const char* unit, Quantity quantity,
+                                      int index) {
+  for (int k = 0; k < 3; ++k) add(name + axes[k], unit, {quantity, index, k});
+}
+
+void MechanismObservables::add_states() {
+  const integrate::Layout& layout = problem_.layout();
+  for (int i = 0; i < layout.size(); ++i) {
+    const integrate::Component& c = layout.components[static_cast<size_t>(i)];
+    add(c.name, c.unit, {Quantity::state, i});
+  }
+  for (int i = 0; i < layout.nv; ++i) {
+    const integrate::Component& c = layout.components[static_cast<size_t>(layout.nq + i)];
+    add(c.name + "dot", c.unit + "2", {Quantity::acceleration, i});
+  }
+}
+
+void MechanismObservables::add_joints() {
+  const Mechanism& m = problem_.mechanism();
+  const auto add_reaction = [&](int joint) {
+    const std::string& name = m.model->joints[static_cast<size_t>(joint)].name;
+    add_vector(name + ".force", "N", Quantity::force, joint);
+    add_vector(name + ".torque", "N m", Quantity::torque, joint);
+    add_vector(name + ".local_force", "N", Quantity::local_force, joint);
+    add_vector(name + ".local_torque", "N m", Quantity::local_torque, joint);
+  };
+  for (const model::TreeJoint& slot : m.joints) {
+    const model::Joint& joint = m.model->joints[static_cast<size_t>(slot.joint)];
+    if (!joint.motion.empty())
+      for (int j = slot.iv; j < slot.iv + info(joint.type).nv; ++j)
+        add(m.dof_names[static_cast<size_t>(j)] + ".tau",
+            m.turns[static_cast<size_t>(j)] ? "N m" : "N", {Quantity::actuator_force, j});
+    add_reaction(slot.joint);
+  }
+  for (const model::CutJoint& cut : m.cuts) add_reaction(cut.joint);
+}
+
+void MechanismObservables::add_constraints() {
+  const dynamics::ConstraintSolver* constraints = problem_.system().constraints();
+  if (!constraints) return;
+  const Mechanism& m = problem_.mechanism();
+  const dynamics::ConstraintSet& set = constraints->set();
+  const std::vector<dynamics::ConstraintForce> forces =
+      set.calc_constraint_forces(VecX::Zero(set.rows()));
+  for (size_t i = 0; i < forces.size(); ++i) {
+    const model::Constraint& constraint = m.model->constraints[i];
+    const int index = static_cast<int>(i);
+    if (std::holds_alternative<model::Distance>(constraint.kind))
+      add(constraint.name + ".force", "N", {Quantity::pull, index});
+    else if (!std::holds_alternative<model::Relation>(constraint.kind))
+      add_vector(constraint.name + ".force", "N", Quantity::constraint_force, index);
+    for (size_t k = 0; k < forces[i].on_freedoms.size(); ++k) {
+      const auto j = static_cast<size_t>(forces[i].on_freedoms[k].freedom);
+      add(constraint.name + "." + m.dof_names[j] + ".tau", m.turns[j] ? "N m" : "N",
+          {Quantity::freedom_force, index, static_cast<int>(k)});
+    }
+  }
+  add("constraints.position", "", {Quantity::position_residual});
+  add("constraints.velocity", "", {Quantity::velocity_residual});
+}
+
+void MechanismObservables::add_points() {
+  const std::vector<model::Point>& points = problem_.mechanism().model->points;
+  for (size_t i = 0; i < points.size(); ++i) {
+    const std::string& name = points[i].name;
+    const int index = static_cast<int>(i);
+    add_vector(name + ".position", "m", Quantity::position, index);
+    add_vector(name + ".velocity", "m/s", Quantity::velocity, index);
+    add_vector(name + ".angular_velocity", "rad/s", Quantity::angular_velocity, index);
+    add_vector(name + ".acceleration", "m/s2", Quantity::point_acceleration, index);
+    constexpr const char* parts[] = {".w", ".x", ".y", ".z"};
+    for (int k = 0; k < 4; ++k)
+      add(name + ".orientation" + parts[k], "", {Quantity::orientation, index, k});
+  }
+}
+
+void MechanismObservables::add_totals() {
+  add("energy.kinetic", "J", {Quantity::kinetic_energy});
+  add("energy.potential", "J", {Quantity::potential_energy});
+  add("energy.total", "J", {Quantity::total_energy});
+  add_vector("momentum.linear", "kg m/s", Quantity::linear_momentum, 0);
+  add_vector("momentum.angular", "kg m2/s", Quantity::angular_momentum, 0);
+}
+
+}  // namespace couplet::mechanics

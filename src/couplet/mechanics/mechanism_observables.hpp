@@ -1,0 +1,76 @@
+// What can be recorded of a mechanism:
+//
+//   pivot.q · pivot.v · pivot.vdot · pivot.tau          coordinates, speeds, accelerations,
+//                                                       prescribed forces
+//   tip.position.x · .velocity · .acceleration · .angular_velocity · tip.orientation.w
+//                                                       of a point, world axes
+//   pivot.force.x · pivot.torque.x                      of a joint on the body of its `to`, world
+//                                                       axes; local_: its axes
+//   rod.force · slot.force.x · belt.fan.tau             of constraints: pull, force at the point,
+//                                                       force on a freedom
+//   energy.kinetic · energy.potential · energy.total · momentum.linear.x · momentum.angular.x
+//   parameters by their names
+#pragma once
+
+#include "couplet/mechanics/mechanism_problem.hpp"
+#include "couplet/simulate/observables.hpp"
+
+namespace couplet::mechanics {
+
+class MechanismObservables final : public simulate::Observables {
+ public:
+  explicit MechanismObservables(MechanismProblem& problem);
+
+  const std::vector<simulate::Observable>& list() const override { return list_; }
+  const std::vector<simulate::Output>& outputs() const override { return outputs_; }
+  std::unique_ptr<simulate::Probe> choose(std::span<const size_t> wanted) override;
+  void check_expected(std::string_view name, const base::SourceLocation& where) const override;
+
+  enum class Quantity {
+    state,
+    acceleration,
+    actuator_force,  // of a prescribed freedom
+    position,        // of a point, as the next four
+    velocity,
+    angular_velocity,
+    point_acceleration,
+    orientation,
+    force,  // of a joint, as the next three
+    torque,
+    local_force,
+    local_torque,
+    pull,  // of a constraint, as the next two
+    constraint_force,
+    freedom_force,
+    position_residual,
+    velocity_residual,
+    kinetic_energy,
+    potential_energy,
+    total_energy,
+    linear_momentum,
+    angular_momentum,
+    parameter,
+  };
+  /// Where a value is found.
+  struct Source {
+    Quantity quantity;
+    int index = 0;  // of the freedom, point, joint, constraint or parameter
+    int part = 0;   // x, y, z of a vector; w, x, y, z of an orientation; which of the freedoms
+  };
+
+ private:
+  void add(std::string name, std::string unit, const Source& source);
+  void add_vector(const std::string& name, const char* unit, Quantity quantity, int index);
+  void add_states();
+  void add_joints();
+  void add_constraints();
+  void add_points();
+  void add_totals();
+
+  MechanismProblem& problem_;
+  std::vector<simulate::Observable> list_;
+  std::vector<Source> sources_;  // of each
+  std::vector<simulate::Output> outputs_;
+};
+
+}  // namespace couplet::mechanics

@@ -1,0 +1,398 @@
+#include "couplet/mechanics/mechanism_problem.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <functional>
+
+#include "couplet/base/text.hpp"
+#include "couplet/dynamics/minimal/constraints/open_rows.hpp"
+#include "couplet/mechanics/targets.hpp"
+
+namespace couplet::mechanics {
+namespace {
+
+// Stages of a step do not lie on the constraints. Near a singular position that would be amplified
+// into the accelerations: there, states are closed before they are evaluated. It is the squared
+// sine of an angle.
+constexpr double near_singular = 1e-2;
+
+/// Where the joint of a freedom is written.
+base::SourceLocation place_of(const Mechanism& mechanism, int iv) {
+  for (const model::TreeJoint& slot : mechanism.joints) {
+    const model::Joint& joint = mechanism.model->joints[static_cast<size_t>(slot.joint)];
+    if (iv >= slot.iv && iv < slot.iv + info(joint.type).nv) return joint.where;
+  }
+  return {};
+}
+
+// m or rad: closing loops and going back to the time of an event put a joint no further than this
+// beyond a stop.
+constexpr double touching = 1e-6;
+
+template <class Condition>
+std::vector<Target> find_stops(const Stops& stops, const Condition& condition) {
+  std::vector<Target> found;
+  for (const Stop& stop : stops.list())
+    if (std::invoke(condition, stop)) found.push_back({stop.iq, stop.iv, stop.bound});
+  return found;
+}
+
+}  // namespace
+
+MechanismProblem::MechanismProblem(std::shared_ptr<const Mechanism> mechanism,
+                                   std::string_view formalism, Equations equations)
+    : system_(std::move(mechanism), formalism),
+      descriptor_(*this, equations),
+      state_(system_.mechanism().default_state()),
+      tau_(VecX::Zero(system_.mechanism().nv)),
+      vdot_(tau_),
+      inputs_(system_.mechanism()),
+      rules_(system_.mechanism()),
+      stops_(system_.mechanism()),
+      stick_slip_(system_) {
+  make_layout();
+}
+
+void MechanismProblem::make_layout() {
+  const Mechanism& m = mechanism();
+  layout_.nq = m.nq;
+  layout_.nv = m.nv;
+  layout_.components.resize(static_cast<size_t>(m.nq + m.nv));
+  for (const model::TreeJoint& slot : m.joints) {
+    const model::JointInfo& type = info(m.model->joints[static_cast<size_t>(slot.joint)].type);
+    for (int i = 0; i < type.nq; ++i) {
+      const bool number = type.on_quaternion() && i < 4;
+      const bool angle = !type.on_quaternion() && (type.angular >> i & 1u);
+      const auto index = static_cast<size_t>(slot.iq + i);
+      layout_.components[index] = {m.coordinate_names[index], number ? "" : angle ? "rad" : "m", 1};
+    }
+    for (int i = 0; i < type.nv; ++i) {
+      const auto index = static_cast<size_t>(slot.iv + i);
+      layout_.components[static_cast<size_t>(m.nq) + index] = {
+          m.speed_names[index], type.angular >> i & 1u ? "rad/s" : "m/s", 1};
+    }
+    if (type.nv == 0) continue;
+    layout_.blocks.push_back({slot.iq, type.nq, slot.iv, type.nv});
+    if (type.on_quaternion())
+      curved_.push_back(&slot);
+    else if (!plain_.empty() && plain_.back().iq + plain_.back().n == slot.iq &&
+             plain_.back().iv + plain_.back().n == slot.iv)
+      plain_.back().n += type.nv;
+    else
+      plain_.push_back({slot.iq, slot.iv, type.nv});
+  }
+  has_ties_ = !m.couplings.empty() || m.has_prescribed() || system_.constraints();
+}
+
+VecX MechanismProblem::make_y(State state) {
+  system_.make_consistent(state);
+  assembly_ = dynamics::assemble(system_, state);
+  if (!assembly_.closed() && !std::isfinite(assembly_.open.front().error))
+    throw base::ComputationError(fmt::format("{} is not finite at the initial position ({})",
+                                             base::quoted(assembly_.open.front().element),
+                                             assembly_.open.front().direction));
+  if (!assembly_.closed())
+    throw base::ComputationError(
+        fmt::format("the mechanism cannot be assembled: {}; couplet assemble shows more",
+                    describe_open(assembly_, 0)));
+  base::Diagnostics diagnostics;
+  for (const Stop* stop : stops_.violated(state.q))
+    diagnostics.error(place_of(mechanism(), stop->iv),
+                      fmt::format("the motion begins beyond a stop: {} at {:.6g}, q = {:.6g}",
+                                  base::quoted(stop->name), stop->bound, state.q[stop->iq]),
+                      "change the initial position, or the limits");
+  diagnostics.check();
+  if (stick_slip_.active()) {
+    state_ = state;
+    settle({});
+    state = state_;
+  }
+  VecX y(state.q.size() + state.v.size());
+  y << state.q, state.v;
+  return y;
+}
+
+const State& MechanismProblem::state(double t, const VecX& y) {
+  state_.t = t;
+  state_.q = y.head(layout_.nq);
+  state_.v = y.tail(layout_.nv);
+  if (has_ties_) {
+    system_.make_consistent(state_);
+  } else {
+    for (const model::TreeJoint* slot : curved_) state_.q.segment<4>(slot->iq).normalize();
+  }
+  return state_;
+}
+
+const State& MechanismProblem::state_as_given(double t, const VecX& y) {
+  state_.t = t;
+  state_.q = y.head(layout_.nq);
+  state_.v = y.tail(layout_.nv);
+  system_.set_ties(state_);
+  return state_;
+}
+
+void MechanismProblem::calc_qdot(double, const VecX& y, VecX& ydot) {
+  const double* v = y.data() + layout_.nq;
+  for (const Plain& part : plain_) std::copy_n(v + part.iv, part.n, ydot.data() + part.iq);
+  for (const model::TreeJoint* slot : curved_)
+    info(mechanism().model->joints[static_cast<size_t>(slot->joint)].type)
+        .qdot(y.data() + slot->iq, v + slot->iv, ydot.data() + slot->iq);
+}
+
+void MechanismProblem::calc_vdot(double t, const VecX& y, VecX& vdot, VecX& tau) {
+  state(t, y);
+  calc_vdot_here(vdot, tau);
+  if (system_.constraints() && system_.constraints()->singularity() < near_singular) {
+    system_.project(state_);
+    calc_vdot_here(vdot, tau);
+  }
+  if (stick_slip_.active() || !stops_.any_holds()) return;
+  stops_.calc_tau(tau);
+  system_.calc_vdot(state_, tau,
+                    vdot_);  // forces of loops and prescribed joints with those of the stops
+  for (const Stop& stop : stops_.list())
+    if (stop.holds) tau[stop.iv] = 0;
+}
+
+// Of state_, with what sticks and the stops that hold, whose forces are kept.
+void MechanismProblem::calc_vdot_here(VecX& vdot, VecX& tau) {
+  tau.setZero();
+  if (stick_slip_.active()) return stick_slip_.calc_vdot(state_, stops_, tau, vdot);
+  if (!stops_.any_holds()) return system_.calc_vdot(state_, tau, vdot);
+  stops_.hold(
+      [&](const VecX& joint_forces, VecX& out) {
+        tau = joint_forces;
+        system_.calc_vdot(state_, tau, out);
+      },
+      vdot);
+}
+
+void MechanismProblem::calc_rates(double t, const VecX& y, VecX& ydot) {
+  calc_vdot(t, y, vdot_, tau_);
+  ydot.tail(layout_.nv) = vdot_;
+}
+
+void MechanismProblem::move(const VecX& dq, VecX& y) {
+  if (curved_.empty()) {
+    for (const Plain& part : plain_) y.segment(part.iq, part.n) += dq.segment(part.iv, part.n);
+    return;
+  }
+  state_.q = y.head(layout_.nq);
+  mechanism().move(dq, state_.q);
+  y.head(layout_.nq) = state_.q;
+}
+
+// Rows that were left out as dependent follow the others; when they no longer do, or when those
+// that count become dependent themselves, others are chosen. Those that are dependent and do not
+// follow contradict the others.
+void MechanismProblem::project_on_constraints() {
+  constexpr double parted = 1e-8, open = 1e-6,
+                   dependent = 1e-4;  // m or rad; squared sine of an angle
+  residuals_ = system_.project(state_);
+  dynamics::Gap gap = system_.find_largest_gap(state_);
+  if (gap.size >= parted || system_.constraints()->singularity() <= dependent) {
+    if (system_.choose_rows(state_)) {
+      residuals_ = system_.project(state_);
+      gap = system_.find_largest_gap(state_);
+    }
+    if (gap.size > open)
+      throw base::ComputationError(
+          fmt::format("t = {:.9g}: constraints contradict each other: {} stays open by {:.3g} ({})",
+                      state_.t, base::quoted(gap.row->element), gap.size, gap.row->direction));
+  }
+  residuals_.position = std::max(residuals_.position, gap.size);
+}
+
+void MechanismProblem::project(double t, VecX& y) {
+  if (!has_ties_ && curved_.empty() && !stops_.any_holds() && !stick_slip_.any_sticks() &&
+      !system_.constraints())
+    return;
+  state(t, y);
+  stops_.project(state_.q, state_.v);
+  stick_slip_.project(state_.v);
+  if (system_.constraints()) {
+    project_on_constraints();
+    // Closing loops moves joints off stops and lets those slip that stick, by round-off or by the
+    // error of a step.
+    put_on(system_, find_stops(stops_, &Stop::holds), state_, residuals_);
+    give_speeds(system_, find_still(), state_);
+  }
+  set_y(y);
+}
+
+/// Freedoms that stops or friction hold.
+std::vector<Target> MechanismProblem::find_still() const {
+  std::vector<Target> still = find_stops(stops_, &Stop::holds);
+  for (Target& target : still) target.value = 0;
+  stick_slip_.add_targets(still);
+  return still;
+}
+
+void MechanismProblem::note_step(double, const VecX& y) {
+  stops_.note_clear(y);
+  if (stick_slip_.size() > 0) stick_slip_.note_step(y.tail(layout_.nv));
+}
+
+void MechanismProblem::set_y(VecX& y) const {
+  y.head(layout_.nq) = state_.q;
+  y.tail(layout_.nv) = state_.v;
+}
+
+// Root functions: stops, then friction, then rules.
+int MechanismProblem::root_count() const {
+  return static_cast<int>(stops_.list().size() + stick_slip_.size() + rules_.size());
+}
+
+void MechanismProblem::calc_roots(double t, const VecX& y, VecX& roots) {
+  if (stops_.any_holds() || stick_slip_.any_sticks())
+    calc_vdot(t, y, vdot_, tau_);  // the holding forces are wanted
+  const size_t n = stops_.list().size(), m = stick_slip_.size();
+  for (size_t i = 0; i < n; ++i)
+    roots[static_cast<Eigen::Index>(i)] = stops_.root(i, y, layout_.nq);
+  if (m > 0) state(t, y);
+  for (size_t i = 0; i < m; ++i)
+    roots[static_cast<Eigen::Index>(n + i)] = stick_slip_.root(i, state_.v);
+  inputs_.set(t, y);
+  rules_.calc_roots(inputs_, roots.data() + n + m);
+}
+
+std::string MechanismProblem::root_name(int root) const {
+  const size_t n = stops_.list().size(), m = stick_slip_.size(), i = static_cast<size_t>(root);
+  return i < n       ? stops_.list()[i].name
+         : i < n + m ? stick_slip_.name(i - n)
+                     : rules_.rule(i - n - m).name;
+}
+
+integrate::Verdict MechanismProblem::apply(size_t rule, VecX& y) {
+  const EventRules::Changes changes = rules_.calc_changes(rule, inputs_);
+  changed_ = true;
+  for (const auto& [index, value] : changes.speeds) {
+    y[layout_.nq + index] = value;
+    resets_.push_back({rule, {-1, index, value}});
+    stops_.release_leaving(index, value);
+  }
+  for (const auto& [index, value] : changes.parameters) {
+    inputs_.parameters()[index] = value;
+    system_.set_parameter(index, value);
+  }
+  return rules_.rule(rule).stop ? integrate::Verdict::stop : integrate::Verdict::go_on;
+}
+
+// In loops the other speeds follow those that rules have set.
+void MechanismProblem::close_resets(double t, VecX& y) {
+  constexpr double much = 1e-9;  // relative
+  project(t, y);
+  std::vector<Target> targets = find_still();
+  for (const Reset& reset : resets_) {
+    std::erase_if(targets, [&](const Target& target) { return target.iv == reset.speed.iv; });
+    targets.push_back(reset.speed);
+  }
+  give_speeds(system_, targets, state_);
+  for (const Reset& reset : resets_) {
+    const auto& [iq, iv, value] = reset.speed;
+    if (std::abs(state_.v[iv] - value) > much * (1 + std::abs(value)))
+      throw base::ComputationError(
+          fmt::format("t = {:.9g}: rule {} sets {} to {:.9g}, which constraints and other speeds "
+                      "that are set do not let it have",
+                      t, base::quoted(rules_.rule(reset.rule).name),
+                      mechanism().speed_names[static_cast<size_t>(iv)], value));
+  }
+  set_y(y);
+}
+
+// Friction has no part in impacts: they are over before it has done anything.
+void MechanismProblem::hit(size_t stop, double t, VecX& y, bool after_impact) {
+  state(t, y);
+  const auto accelerations = [&](const VecX& joint_forces, VecX& out) {
+    tau_ = joint_forces;
+    system_.calc_frictionless_vdot(state_, tau_, out);
+  };
+  const bool rests = stops_.handle(stop, t, state_.q, state_.v, accelerations, after_impact);
+  if (rests) came_to_rest_.push_back(stops_.list()[stop].name);
+  set_y(y);
+}
+
+integrate::Verdict MechanismProblem::handle_event(double t, VecX& y, std::span<const int> fired) {
+  using integrate::Verdict;
+  came_to_rest_.clear();
+  changed_ = false;
+  resets_.clear();
+  Verdict verdict = Verdict::go_on;
+  inputs_.set(t, y);
+  if (fired.empty())
+    for (const size_t rule : rules_.due(t)) verdict = std::max(verdict, apply(rule, y));
+  const size_t n = stops_.list().size(), m = stick_slip_.size();
+  std::vector<size_t> rubbing;
+  for (const int root : fired) {
+    const size_t i = static_cast<size_t>(root);
+    if (i < n)
+      hit(i, t, y, root != fired.front());
+    else if (i < n + m)
+      rubbing.push_back(i - n);
+    else
+      verdict = std::max(verdict, apply(i - n - m, y));
+  }
+  if (system_.constraints() && !resets_.empty()) close_resets(t, y);
+  if (stick_slip_.active() || changed_ || !came_to_rest_.empty()) {
+    state(t, y);
+    settle(rubbing);
+    set_y(y);
+  }
+  if (system_.constraints() && n > 0) {  // a root function that begins below zero would never fire
+    project(t, y);
+    const std::vector<Target> at = find_stops(stops_, [&](const Stop& stop) {
+      const double distance = stop.inward * (state_.q[stop.iq] - stop.bound);
+      return stop.holds || (distance < 0 && distance > -touching);
+    });
+    put_on(system_, at, state_, residuals_);
+    set_y(y);
+  }
+  return verdict;
+}
+
+// What sticks, and which of the stops that are touched hold: those that push. One change at a time,
+// the first one in order, ends at the only solution where stops do not depend on each other (K. G.
+// Murty, Opsearch 11, 1974).
+void MechanismProblem::settle(std::span<const size_t> fired) {
+  if (stick_slip_.active()) stick_slip_.decide(state_, stops_, fired);
+  constexpr int most_changes = 100;
+  for (int i = 0; !stops_.list().empty(); ++i) {
+    calc_vdot_here(vdot_, tau_);
+    const std::optional<size_t> changed = stops_.change_first(state_.q, state_.v, vdot_);
+    if (!changed) return;
+    if (i == most_changes)
+      throw base::ComputationError(
+          fmt::format("t = {:.9g}: it cannot be decided which stops hold; {} comes and goes",
+                      state_.t, base::quoted(stops_.list()[*changed].name)));
+    if (stops_.list()[*changed].holds) came_to_rest_.push_back(stops_.list()[*changed].name);
+    if (stick_slip_.active()) stick_slip_.decide(state_, stops_, {});
+  }
+}
+
+// Which rows count, places on curves, which coordinates are dependent.
+void MechanismProblem::archive_constraints(integrate::Archive& archive) {
+  if (!system_.constraints()) return;
+  dynamics::ConstraintSolver& constraints = *system_.constraints();
+  std::vector<double> rows(constraints.rows().begin(), constraints.rows().end());
+  archive(rows);
+  if (archive.loading()) constraints.set_rows({rows.begin(), rows.end()});
+  for (double* place : constraints.set().memory()) archive(*place);
+  std::vector<double> memory = system_.formalism().memory();
+  archive(memory);
+  system_.formalism().set_memory(
+      memory);  // also by a run that is not interrupted: both go on alike
+}
+
+void MechanismProblem::archive(integrate::Archive& archive) {
+  stops_.archive(archive);
+  stick_slip_.archive(archive);
+  archive_constraints(archive);
+  for (size_t i = 0; i < parameters().size(); ++i) {
+    archive(inputs_.parameters()[i]);
+    system_.set_parameter(i, parameters()[i]);
+  }
+}
+
+}  // namespace couplet::mechanics

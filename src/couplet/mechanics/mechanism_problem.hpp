@@ -1,0 +1,107 @@
+// A mechanism behind the gate of integrate/: y = (q, v), with the stops of its joints, their
+// sticking and slipping and the rules of its model as events.
+#pragma once
+
+#include "couplet/dynamics/minimal/constraints/assembly.hpp"
+#include "couplet/integrate/problem.hpp"
+#include "couplet/mechanics/event_rules.hpp"
+#include "couplet/mechanics/friction.hpp"
+#include "couplet/mechanics/mechanism_descriptor.hpp"
+#include "couplet/mechanics/stops.hpp"
+#include "couplet/mechanics/targets.hpp"
+
+namespace couplet::mechanics {
+
+using model::State;
+
+class MechanismProblem final : public integrate::Problem {
+ public:
+  MechanismProblem(std::shared_ptr<const Mechanism> mechanism, std::string_view formalism = {},
+                   Equations equations = Equations::residual);
+
+  const Mechanism& mechanism() const { return system_.mechanism(); }
+  dynamics::System& system() { return system_; }
+  const dynamics::System& system() const { return system_; }
+
+  /// y of a state, consistent and assembled. Throws UserError for a joint outside of its limits,
+  /// ComputationError for a loop that cannot be closed.
+  VecX make_y(State state);
+  /// The state of (t, y), consistent; valid until the next call.
+  const State& state(double t, const VecX& y);
+  /// The same without the formalism's dependent coordinates: residuals depend on those that are
+  /// given.
+  const State& state_as_given(double t, const VecX& y);
+  /// v̇ with friction and the forces of stops that hold; tau receives the forces of prescribed
+  /// joints.
+  void calc_vdot(double t, const VecX& y, VecX& vdot, VecX& tau);
+  /// Parameters as they are now, after rules switched them.
+  std::span<const double> parameters() const { return inputs_.parameters(); }
+  Stops& stops() { return stops_; }
+  const Stops& stops() const { return stops_; }
+
+  /// What the last make_y had to move to close loops.
+  const dynamics::AssemblyReport& assembly() const { return assembly_; }
+
+  const integrate::Layout& layout() const override { return layout_; }
+  integrate::DescriptorForm* descriptor() override { return &descriptor_; }
+  void move(const VecX& dq, VecX& y) override;
+  void calc_qdot(double t, const VecX& y, VecX& ydot) override;
+  void calc_rates(double t, const VecX& y, VecX& ydot) override;
+  void project(double t, VecX& y) override;
+  void note_step(double t, const VecX& y) override;
+  int root_count() const override;
+  void calc_roots(double t, const VecX& y, VecX& roots) override;
+  std::string root_name(int root) const override;
+  double next_time_event(double t) const override { return rules_.next_time(t); }
+  integrate::Verdict handle_event(double t, VecX& y, std::span<const int> fired) override;
+  VecX guess() const override;
+  integrate::Start make_start(double t, const VecX& guess) override;
+  void set_resolution(double change) override { stops_.set_slack(change); }
+  integrate::Description describe() const override;
+  integrate::Residuals residuals() const override;
+  std::vector<integrate::EventNote> notes() const override;
+  std::string find_violation(double t, const VecX& y, double tolerance) const override;
+  std::string explain_failure(double t, const VecX& y) override;
+  void archive(integrate::Archive& archive) override;
+
+ private:
+  struct Plain {  // coordinates whose derivatives are speeds
+    int iq, iv, n;
+  };
+  struct Reset {
+    size_t rule;
+    Target speed;
+  };
+  integrate::Verdict apply(size_t rule, VecX& y);
+  void close_resets(double t, VecX& y);
+  std::vector<Target> find_still() const;
+  void hit(size_t stop, double t, VecX& y, bool after_impact);
+  void calc_vdot_here(VecX& vdot, VecX& tau);
+  void settle(std::span<const size_t> fired);
+  void set_y(VecX& y) const;
+  void make_layout();
+
+  void project_on_constraints();
+  void archive_constraints(integrate::Archive& archive);
+
+  dynamics::System system_;
+  MechanismDescriptor descriptor_;
+  dynamics::AssemblyReport assembly_;
+  dynamics::Residuals residuals_;
+  integrate::Layout layout_;
+  std::vector<Plain> plain_;
+  std::vector<const model::TreeJoint*> curved_;  // joints on quaternions
+  bool has_ties_ = false;                        // mimic or prescribed joints
+  State state_;
+  VecX tau_, vdot_;
+  ExpressionInputs inputs_;
+  EventRules rules_;
+  Stops stops_;
+  StickSlip stick_slip_;
+  std::vector<std::string> came_to_rest_;  // stops, in the last event
+  int rank_at_start_ = 0;                  // of the constraints
+  bool changed_ = false;                   // a rule did something in this event
+  std::vector<Reset> resets_;
+};
+
+}  // namespace couplet::mechanics

@@ -1,0 +1,52 @@
+#include "couplet/mechanics/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include "couplet/base/text.hpp"
+#include "couplet/mechanics/mechanism_observables.hpp"
+
+namespace couplet::mechanics {
+namespace {
+
+Equations read_equations(const RunOptions& options) {
+  if (options.equations.empty()) return Equations::residual;
+  if (integrate::check_rule(options.integrator).asks != integrate::Asks::residuals)
+    throw base::UserError(
+        {},
+        fmt::format("integrator {} asks for accelerations, and has no choice of equations",
+                    base::quoted(options.integrator)),
+        "leave out the form of the equations, or use ida, radau5 or generalised-alpha");
+  if (options.equations == "residual") return Equations::residual;
+  if (options.equations == "explicit") return Equations::solved;
+  throw base::UserError(
+      {}, fmt::format("there is no form {} of the equations", base::quoted(options.equations)),
+      "the equations are residual or explicit");
+}
+
+}  // namespace
+
+simulate::Subject make_subject(std::shared_ptr<const Mechanism> mechanism,
+                               std::string_view formalism, Equations equations) {
+  auto problem = std::make_unique<MechanismProblem>(std::move(mechanism), formalism, equations);
+  auto observables = std::make_unique<MechanismObservables>(*problem);
+  return {std::move(problem), std::move(observables)};
+}
+
+Simulation make_simulation(std::shared_ptr<const Mechanism> mechanism, const RunOptions& options) {
+  return Simulation(make_subject(std::move(mechanism), options.formalism, read_equations(options)),
+                    options);
+}
+
+VecX make_y(const State& state) {
+  VecX y(state.q.size() + state.v.size());
+  y << state.q, state.v;
+  return y;
+}
+
+results::Recording simulate(std::shared_ptr<const Mechanism> mechanism, const RunOptions& options,
+                            Summary* summary) {
+  Simulation simulation = make_simulation(std::move(mechanism), options);
+  return simulate::record(simulation, summary);
+}
+
+}  // namespace couplet::mechanics

@@ -1,0 +1,22 @@
+// Freedoms of closed loops put where they should be: all others follow along the constraints, by
+// the smallest change in the metric of the masses.
+#pragma once
+
+#include <span>
+
+#include "couplet/dynamics/minimal/system.hpp"
+
+namespace couplet::mechanics {
+
+struct Target {
+  int iq, iv;
+  double value;  // of q or v
+};
+
+/// Positions, to rounding, by Newton's method. `left`: residuals, if anything moved.
+void put_on(dynamics::System& system, std::span<const Target> targets, model::State& state,
+            dynamics::Residuals& left);
+/// Speeds. One that constraints and other targets determine stays as it is.
+void give_speeds(dynamics::System& system, std::span<const Target> targets, model::State& state);
+
+}  // namespace couplet::mechanics
