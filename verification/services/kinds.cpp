@@ -109,10 +109,10 @@ points: {right: [0.45, 0, 0]}
 joints:
   a: {type: revolute, axis: y, from: world, to: crank, q: -60 deg, v: 1}
   b: {type: revolute, axis: y, from: crank.end, to: coupler}
-  c: {type: revolute, axis: y, from: right, to: rocker, q: -80 deg}
+  c: {type: revolute, axis: y, from: world.right, to: rocker, q: -80 deg}
   d: {type: revolute, axis: y, from: coupler.end, to: rocker.end}
 parameters: {drive: 0}
-forces: {motor: {joint: a, torque: drive}}
+forces: {motor: {joint: {joint: a, torque: drive}}}
 when: {start: {at: 0.2 s, set: {drive: 0.5}}}
 outputs: {lean: {value: a.q + 1, unit: rad}}
 )");
@@ -123,9 +123,7 @@ simulate::Subject make_friction() {
 bodies: {block: {mass: 2, particle: true}}
 joints:
   slide: {type: prismatic, from: world, to: block, axis: x, v: 1, friction: {coefficient: 0.3}}
-forces: {push: {joint: slide, force: "4*sin(3*t)"
-}
-}
+forces: {push: {joint: {joint: slide, force: 8*sin(3*t)}}}
 outputs: {way: {value: slide.q, unit: m}}
 )");
 }

@@ -2,6 +2,7 @@
 // a run: signals, recording, events, checkpoints, kill and resume, differences.
 #pragma once
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ struct ModelKind {
   double t_end;                          // s, with an event before it
   std::vector<const char*> integrators;  // with error control
 };
+
+inline void PrintTo(const ModelKind& kind, std::ostream* out) { *out << kind.name; }
 
 const std::vector<ModelKind>& model_kinds();
 

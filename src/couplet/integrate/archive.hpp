@@ -1,6 +1,6 @@
 // State that has to survive a checkpoint, as a flat list of numbers. One function per class says
 // what it consists of, for both directions: `archive(x)` appends x when saving and sets it when
-// loading.
+// loading. Numbers that do not fit what is there are refused by a UserError.
 #pragma once
 
 #include <utility>
@@ -17,15 +17,18 @@ class Archive {
 
   bool loading() const { return loading_; }
   const std::vector<double>& numbers() const { return numbers_; }
-  /// Loading used every number, and there were enough.
-  bool exhausted() const { return next_ == numbers_.size() && !short_; }
+  /// Throws UserError unless what was loaded holds.
+  void check(bool fits) const;
+  /// Loading used every number.
+  bool exhausted() const { return next_ == numbers_.size(); }
 
   void operator()(double& x);
   void operator()(int& x);
   void operator()(long& x);
   void operator()(bool& x);
-  void operator()(math::VecX& x);  // with its size
-  void operator()(std::vector<double>& x);
+  void operator()(math::VecX& x);  // with its size, which stays unless it is empty
+  void of_any_size(math::VecX& x);
+  void operator()(std::vector<double>& x);  // of any size
 
  private:
   template <class T>
@@ -35,7 +38,7 @@ class Archive {
 
   std::vector<double> numbers_;
   size_t next_ = 0;
-  bool loading_ = false, short_ = false;
+  bool loading_ = false;
 };
 
 }  // namespace couplet::integrate

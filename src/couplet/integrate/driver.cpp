@@ -49,7 +49,7 @@ Driver::Driver(Problem& problem, const RuleEntry& entry, const Tolerance& tolera
                                           entry.share * tolerance.absolute}),
       options_(options),
       controller_(std::max(entry.error_order, 1)),
-      finder_(problem) {
+      finder_(problem, tolerance_.absolute) {
   check_fit(entry, tolerance, options);
   rule_ = make_rule(entry, problem, tolerance_);
 }

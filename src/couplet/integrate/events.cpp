@@ -43,30 +43,45 @@ class Quartic {
 
 }  // namespace
 
-EventFinder::EventFinder(Problem& problem)
+EventFinder::EventFinder(Problem& problem, double tolerance)
     : problem_(problem),
+      tolerance_(tolerance),
       roots_(VecX::Zero(problem.root_count())),
       y_(VecX::Zero(problem.layout().size())),
       ydot_(y_),
+      peaks_(VecX::Constant(roots_.size(), INFINITY)),
       start_{0, roots_} {
   samples_.fill(start_);
 }
 
-// Which of the functions that fired are on their way back follows from their rates.
 void EventFinder::start(double t, const VecX& y) {
   if (!active()) return;
   start_.t = t;
   problem_.calc_roots(t, y, start_.roots);
   returning_.clear();
-  if (fired_.empty()) return;
+  for (const int root : fired_) {
+    peaks_[root] = start_.roots[root];
+    if (start_.roots[root] < 0 && rises(t, y, root)) returning_.push_back(root);
+  }
+  fired_.clear();
+}
+
+/// By the rates at a point.
+bool EventFinder::rises(double t, const VecX& y, int root) {
   constexpr double little = 1e-6;  // s
   problem_.calc_qdot(t, y, ydot_);
   problem_.calc_rates(t, y, ydot_);
   y_ = y + little * ydot_;
-  problem_.calc_roots(t, y_, roots_);
-  for (const int root : fired_)
-    if (start_.roots[root] < 0 && roots_[root] > start_.roots[root]) returning_.push_back(root);
-  fired_.clear();
+  problem_.calc_roots(t, y, roots_);
+  const double here = roots_[root];
+  problem_.calc_roots(t + little, y_, roots_);
+  return roots_[root] > here;
+}
+
+/// A function that fires again after it came back by less than the rule can tell, and that rises
+/// where it should fall.
+bool EventFinder::is_noise(Rule& rule, int root) {
+  return peaks_[root] < 10 * tolerance_ && rises(rule.t_to(), rule.y_to(), root);
 }
 
 double EventFinder::value(Rule& rule, double t, int root) {
@@ -188,25 +203,25 @@ std::optional<EventFinder::Value> EventFinder::find_excursion(Rule& rule, int ro
 }
 
 // A function that comes back after an event may do so for a short while only: a time at which it is
-// not negative, the latest that is found.
-std::optional<EventFinder::Value> EventFinder::find_return(Rule& rule, int root) {
-  for (double step = (samples_[1].t - start_.t) / 4; step > 4 * resolution_; step /= 4)
-    if (const double g = value(rule, start_.t + step, root); g >= 0)
-      return Value{start_.t + step, g};
-  return std::nullopt;
-}
-
-// It was to come back after an event, and went further instead: it did, for a time too short to be
+// not negative, the latest that is found. One that goes further instead, whatever its rate said, or
+// that began so near to zero that it must have been there, came back for a time too short to be
 // seen.
-bool EventFinder::turns_unseen(int root) const {
+std::optional<EventFinder::Value> EventFinder::find_return(Rule& rule, int root) {
   constexpr double at_zero = 1e-12;  // of what it does in the step
-  double largest = 0;
-  bool further = false;
-  for (size_t k = 1; k <= parts; ++k) {
-    largest = std::max(largest, std::abs(samples_[k].roots[root]));
-    further = further || samples_[k].roots[root] < start_.roots[root];
+  const double g0 = start_.roots[root];
+  bool rose = false;
+  double lowest = g0;
+  for (const Sample& sample : samples_) {
+    rose = rose || sample.roots[root] > g0;
+    lowest = std::min(lowest, sample.roots[root]);
   }
-  return further && -start_.roots[root] <= at_zero * largest;
+  for (double step = (samples_[1].t - start_.t) / 4; step > 4 * resolution_; step /= 4) {
+    const double g = value(rule, start_.t + step, root);
+    rose = rose || g > g0;
+    if (g >= 0) return Value{start_.t + step, g};
+  }
+  accumulates_ = !rose || (lowest < g0 && -g0 <= at_zero * -lowest);
+  return std::nullopt;
 }
 
 // The first event on the interpolant of the step.
@@ -224,9 +239,8 @@ bool EventFinder::find_first(Rule& rule) {
     if (samples_[1].roots[root] >= 0) continue;
     if (const std::optional<Value> back = find_return(rule, root)) {
       note(root, *back, {samples_[1].t, samples_[1].roots[root]});
-    } else if (turns_unseen(root)) {
+    } else if (accumulates_) {
       fired_.assign(1, root);
-      accumulates_ = true;
       return true;
     }
   }
@@ -289,11 +303,13 @@ const std::vector<int>& EventFinder::find(Rule& rule) {
       push_over(rule, root);
       at_start_ = value_at_end(rule, root) >= 0;
     }
+    accumulates_ = !at_start_ && is_noise(rule, root);
     problem_.calc_roots(rule.t_to(), rule.y_to(), roots_);  // others may fire at the same time
     for (int i = 0; i < roots_.size(); ++i)
       if (i != root && start_.roots[i] >= 0 && roots_[i] < 0) fired_.push_back(i);
     return fired_;
   }
+  for (const Sample& sample : samples_) peaks_ = peaks_.cwiseMax(sample.roots);
   start_ = samples_[parts];
   returning_.clear();
   return fired_;

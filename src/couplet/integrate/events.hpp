@@ -13,7 +13,8 @@ namespace couplet::integrate {
 /// return inside of one step are found at the extrema of the polynomial through five samples.
 class EventFinder {
  public:
-  explicit EventFinder(Problem& problem);
+  /// `tolerance`: the absolute one of the rule; 0: none, steps are fixed.
+  EventFinder(Problem& problem, double tolerance);
 
   bool active() const { return roots_.size() > 0; }
   /// Takes the values at a point where integration starts.
@@ -44,14 +45,17 @@ class EventFinder {
   bool find_first(Rule& rule);
   std::optional<Value> find_excursion(Rule& rule, int root, int part);
   std::optional<Value> find_return(Rule& rule, int root);
-  bool turns_unseen(int root) const;
   double locate(Rule& rule, int root, Value before, Value after);
+  bool rises(double t, const VecX& y, int root);
+  bool is_noise(Rule& rule, int root);
   void sharpen(Rule& rule, int root, double slope);
   void push_over(Rule& rule, int root);
 
   Problem& problem_;
+  double tolerance_;
   VecX roots_, y_, ydot_;
-  Sample start_;                           // where the step begins
+  VecX peaks_;    // the largest that each function was since it fired; infinite: it has not
+  Sample start_;  // where the step begins
   std::array<Sample, parts + 1> samples_;  // of the step at hand; the first is start_
   std::vector<int> fired_;
   std::vector<int> returning_;  // fired in the event where the step begins, and is on its way back

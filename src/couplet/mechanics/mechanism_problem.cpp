@@ -17,6 +17,16 @@ namespace {
 // sine of an angle.
 constexpr double near_singular = 1e-2;
 
+/// Whether these are indices below n, ascending.
+bool is_choice(const std::vector<double>& indices, int n) {
+  double last = -1;
+  for (const double i : indices) {
+    if (!(i > last && i < n && i == std::floor(i))) return false;
+    last = i;
+  }
+  return true;
+}
+
 /// Where the joint of a freedom is written.
 base::SourceLocation place_of(const Mechanism& mechanism, int iv) {
   for (const model::TreeJoint& slot : mechanism.joints) {
@@ -377,10 +387,13 @@ void MechanismProblem::archive_constraints(integrate::Archive& archive) {
   dynamics::ConstraintSolver& constraints = *system_.constraints();
   std::vector<double> rows(constraints.rows().begin(), constraints.rows().end());
   archive(rows);
+  archive.check(is_choice(rows, constraints.set().rows()));
   if (archive.loading()) constraints.set_rows({rows.begin(), rows.end()});
   for (double* place : constraints.set().memory()) archive(*place);
   std::vector<double> memory = system_.formalism().memory();
+  const size_t size = memory.size();
   archive(memory);
+  archive.check(memory.size() == size || size == 0);
   system_.formalism().set_memory(
       memory);  // also by a run that is not interrupted: both go on alike
 }

@@ -216,6 +216,8 @@ void Stops::archive(integrate::Archive& archive) {
   archive(holding_);
   for (Stop& stop : list_) archive(stop.holds), archive(stop.leaving);
   archive(forces_);
+  archive.check(holding_ == std::count_if(list_.begin(), list_.end(),
+                                          [](const Stop& stop) { return stop.holds; }));
   if (archive.loading()) ++revision_;
 }
 

@@ -158,9 +158,7 @@ void Simulation::resume(const Checkpoint& checkpoint) {
   start();
   integrate::Archive loading(checkpoint.numbers);
   archive(loading);
-  if (!loading.exhausted())
-    throw base::UserError({}, "the checkpoint does not fit this model and integrator",
-                          "start the run again");
+  loading.check(loading.exhausted());
   rows_before_ = checkpoint.rows;
   resumed_ = true;
 }

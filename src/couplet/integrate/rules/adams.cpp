@@ -77,6 +77,7 @@ class Adams final : public Rule {
   void archive(Archive& archive) override {
     Rule::archive(archive);
     archive(known_);
+    archive.check(known_ >= 0 && known_ < static_cast<int>(history));
     for (Past& past : past_) archive(past.t), archive(past.ydot);
   }
 

@@ -41,6 +41,7 @@ void Extrapolation::start(double t, const VecX& y, double h) {
 void Extrapolation::archive(Archive& archive) {
   Rule::archive(archive);
   archive(target_);
+  archive.check(target_ >= 0 && target_ <= scheme_.columns);
   archive(rejected_);
 }
 

@@ -347,8 +347,16 @@ void GeneralisedAlpha::archive(Archive& archive) {
   archive(now_.h_before);
   for (VecX* x : {&now_.y, &now_.rate, &now_.mean, &now_.lambda, &now_.s, &now_.lambda_slope,
                   &now_.s_slope, &now_.slope, &now_.curve})
-    archive(*x);
+    archive.of_any_size(*x);
   if (archive.loading() && begun_) {
+    const integrate::Layout& layout = problem_.layout();
+    const Eigen::Index nw = layout.nv + layout.nx;
+    archive.check(now_.y.size() == layout.size() && now_.rate.size() == nw &&
+                  now_.mean.size() == nw && now_.slope.size() == nw && now_.curve.size() == nw &&
+                  now_.lambda.size() == problem_.descriptor()->rows() &&
+                  now_.lambda_slope.size() == now_.lambda.size() &&
+                  now_.s.size() == problem_.descriptor()->algebraic() &&
+                  now_.s_slope.size() == now_.s.size());
     matrix_.set_structure();
     next_ = now_;
     mean_ = now_.mean;

@@ -154,7 +154,7 @@ TEST(Checkpoint, ReadsWhatItWroteAndRefusesTheRest) {
                            0.1,
                            {1.0 / 3, -0.0, INFINITY}};
   write_checkpoint(path, written);
-  const Checkpoint read = read_checkpoint(path);
+  const Checkpoint read = simulate::read_checkpoint(path);
   EXPECT_EQ(read.request, written.request);
   EXPECT_EQ(read.rows, 12u);
   EXPECT_EQ(read.numbers, written.numbers);
@@ -162,11 +162,11 @@ TEST(Checkpoint, ReadsWhatItWroteAndRefusesTheRest) {
   std::string text((std::istreambuf_iterator<char>(in)), {});
   for (size_t cut = 0; cut < text.size(); cut += 7) {  // any damage is noticed
     std::ofstream(path) << text.substr(0, cut);
-    EXPECT_THROW(read_checkpoint(path), base::UserError);
+    EXPECT_THROW(simulate::read_checkpoint(path), base::UserError);
     std::string changed = text;
     changed[cut] ^= 1;
     std::ofstream(path) << changed;
-    EXPECT_THROW(read_checkpoint(path), base::UserError);
+    EXPECT_THROW(simulate::read_checkpoint(path), base::UserError);
   }
 }
 

@@ -206,6 +206,11 @@ class Partitioned final : public Formalism {
   void set_memory(const std::vector<double>& all) override {
     const std::span<const double> columns(all.data() + 3, all.size() - 3);
     const auto n = static_cast<size_t>(all[2]);
+    const bool fits =
+        n <= columns.size() && std::all_of(columns.begin(), columns.end(),
+                                           [&](double j) { return j >= 0 && j < mechanism_.nv; });
+    if (!fits)
+      throw base::UserError({}, "the checkpoint does not fit this model", "start the run again");
     positions_.set_dependent(columns.first(n), all[0], movable_);
     speeds_.set_dependent(columns.subspan(n), all[1], movable_);
   }
