@@ -62,7 +62,8 @@ std::vector<Variant> variants(const char* name) {
           {"all off", with<make, false, false, false, false>(name)}};
 }
 
-WorkBench make_bench(const Case& c, mechanics::Equations equations = mechanics::Equations::residual) {
+WorkBench make_bench(const Case& c,
+                     mechanics::Equations equations = mechanics::Equations::residual) {
   return {[&c, equations](math::VecX& y) {
             auto problem = std::make_unique<mechanics::MechanismProblem>(
                 c.mechanism, std::string_view{}, equations);

@@ -19,10 +19,10 @@ using integrate::Ending;
 using integrate::RuleEntry;
 using math::Vec3;
 using math::VecX;
+using mechanics::MechanismProblem;
 using model::JointType;
 using model::Mechanism;
 using nlohmann::json;
-using mechanics::MechanismProblem;
 
 std::shared_ptr<const Mechanism> shared(model::Model model) {
   return std::make_shared<const Mechanism>(model::compile(std::move(model)));

@@ -11,10 +11,10 @@
 
 #include "couplet/base/text.hpp"
 #include "couplet/integrate/work_precision.hpp"
+#include "couplet/mechanics/mechanism_problem.hpp"
 #include "couplet/results/destination.hpp"
 #include "couplet/results/plot/axis.hpp"
 #include "couplet/results/plot/curves.hpp"
-#include "couplet/mechanics/mechanism_problem.hpp"
 #include "json.hpp"
 #include "progress.hpp"
 #include "result_verbs.hpp"

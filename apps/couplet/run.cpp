@@ -24,6 +24,13 @@ mechanics::RunOptions make_run_options(const RunVerbOptions& verb) {
   if (verb.interval && !(*verb.interval > 0))
     throw base::UserError({}, fmt::format("an interval of {} s is not possible", *verb.interval),
                           "give --interval DT, DT > 0, or --every-step");
+  if (!(verb.until >= 0 && std::isfinite(verb.until)))
+    throw base::UserError({}, fmt::format("the end time {} s is not possible", verb.until),
+                          "give --until T, T ≥ 0");
+  if (verb.checkpoint < 0 || !std::isfinite(verb.checkpoint))
+    throw base::UserError({},
+                          fmt::format("checkpoints every {} s are not possible", verb.checkpoint),
+                          "give --checkpoint DT in simulated seconds, DT > 0");
   mechanics::RunOptions options;
   options.formalism = verb.formalism;
   options.integrator = !verb.integrator.empty() ? verb.integrator : verb.step ? "rk4" : "dopri5";

@@ -391,9 +391,7 @@ void MechanismProblem::archive_constraints(integrate::Archive& archive) {
   if (archive.loading()) constraints.set_rows({rows.begin(), rows.end()});
   for (double* place : constraints.set().memory()) archive(*place);
   std::vector<double> memory = system_.formalism().memory();
-  const size_t size = memory.size();
   archive(memory);
-  archive.check(memory.size() == size || size == 0);
   system_.formalism().set_memory(
       memory);  // also by a run that is not interrupted: both go on alike
 }

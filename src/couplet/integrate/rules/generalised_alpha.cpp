@@ -353,10 +353,9 @@ void GeneralisedAlpha::archive(Archive& archive) {
     const Eigen::Index nw = layout.nv + layout.nx;
     archive.check(now_.y.size() == layout.size() && now_.rate.size() == nw &&
                   now_.mean.size() == nw && now_.slope.size() == nw && now_.curve.size() == nw &&
-                  now_.lambda.size() == problem_.descriptor()->rows() &&
+                  now_.lambda.size() == form_.rows() &&
                   now_.lambda_slope.size() == now_.lambda.size() &&
-                  now_.s.size() == problem_.descriptor()->algebraic() &&
-                  now_.s_slope.size() == now_.s.size());
+                  now_.s.size() == form_.algebraic() && now_.s_slope.size() == now_.s.size());
     matrix_.set_structure();
     next_ = now_;
     mean_ = now_.mean;

@@ -204,13 +204,13 @@ class Partitioned final : public Formalism {
     return all;
   }
   void set_memory(const std::vector<double>& all) override {
-    const std::span<const double> columns(all.data() + 3, all.size() - 3);
-    const auto n = static_cast<size_t>(all[2]);
-    const bool fits =
-        n <= columns.size() && std::all_of(columns.begin(), columns.end(),
-                                           [&](double j) { return j >= 0 && j < mechanism_.nv; });
+    const size_t n = all.size() < 3 ? 0 : static_cast<size_t>(std::max(all[2], 0.0));
+    const bool fits = all.size() >= 3 && n <= all.size() - 3 &&
+                      std::all_of(all.begin() + 3, all.end(),
+                                  [&](double j) { return j >= 0 && j < mechanism_.nv; });
     if (!fits)
       throw base::UserError({}, "the checkpoint does not fit this model", "start the run again");
+    const std::span<const double> columns(all.data() + 3, all.size() - 3);
     positions_.set_dependent(columns.first(n), all[0], movable_);
     speeds_.set_dependent(columns.subspan(n), all[1], movable_);
   }
