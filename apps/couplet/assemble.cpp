@@ -102,6 +102,11 @@ void write_state(const model::Mechanism& mechanism, const model::State& state, J
     }
     json.end_object();
   }
+  if (mechanism.nx == 0) return;
+  json.key("x").begin_object();
+  for (int i = 0; i < mechanism.nx; ++i)
+    json.key(mechanism.model->states[static_cast<size_t>(i)].name).value(state.x[i]);
+  json.end_object();
 }
 
 void print_report(const model::Mechanism& mechanism, const dynamics::AssemblyReport& report) {

@@ -7,6 +7,7 @@
 #include "couplet/base/text.hpp"
 #include "couplet/forces/force_set.hpp"
 #include "couplet/mechanics/stops.hpp"
+#include "couplet/model/state_rates.hpp"
 #include "json.hpp"
 #include "verbs.hpp"
 
@@ -68,11 +69,30 @@ void print_tree(const model::Mechanism& mechanism) {
   }
 }
 
+void print_states(const model::Model& model) {
+  for (const model::StateVariable& state : model.states)
+    fmt::print("state {} = {:.6g}{}{} at the start, rate {}\n", state.name, state.start,
+               state.unit.empty() ? "" : " ", state.unit, symbolic::print(state.rate));
+}
+
+void write_states(const model::Model& model, JsonWriter& json) {
+  json.key("states").begin_object();
+  for (const model::StateVariable& state : model.states) {
+    json.key(state.name).begin_object();
+    json.key("unit").value(state.unit);
+    json.key("start").value(state.start);
+    json.key("rate").value(symbolic::print(state.rate));
+    json.end_object();
+  }
+  json.end_object();
+}
+
 }  // namespace
 
 int check(const ModelOptions& options) {
   const auto mechanism = load_mechanism(options);
   const forces::ForceSet force_set(*mechanism);  // binds every expression and plug-in
+  const model::StateRates state_rates(*mechanism);
   const model::Model& model = *mechanism->model;
   const Written written = count_written(model);
   double mass = 0;
@@ -102,6 +122,7 @@ int check(const ModelOptions& options) {
     json.key("degrees_of_freedom").value(analysis.freedoms);
     json.key("coordinates").value(mechanism->nq);
     json.key("dofs").value(mechanism->dof_names);
+    if (!model.states.empty()) write_states(model, json);
     json.key("mass").value(mass);
     write_loops(*mechanism, json);
     write_analysis(*mechanism, analysis, json);
@@ -115,6 +136,7 @@ int check(const ModelOptions& options) {
     fmt::print("degrees of freedom {}, coordinates {}, a tree of {} moving links\n",
                analysis.freedoms, mechanism->nq, mechanism->links.size());
     print_tree(*mechanism);
+    print_states(model);
     print_loops(*mechanism);
     print_analysis(*mechanism, analysis);
     for (const std::string& warning : warnings) fmt::print("warning: {}\n", warning);

@@ -3,6 +3,7 @@
 
 #include "couplet/base/text.hpp"
 #include "couplet/dynamics/minimal/constraints/open_rows.hpp"
+#include "couplet/model/state_rates.hpp"
 #include "json.hpp"
 #include "verbs.hpp"
 
@@ -18,6 +19,7 @@ struct Result {
   VecX vdot, tau, bias;
   MatX mass_matrix;
   double kinetic_energy, potential_energy;
+  VecX x, xdot;  // states of the model
   VecX all_vdot;
 };
 
@@ -50,6 +52,10 @@ Result calc(dynamics::System& system, StateFile& input, bool with_mass_matrix) {
   out.potential_energy = system.calc_potential_energy(input.state);
   out.kinetic_energy = dynamics::calc_kinetic_energy(mechanism, system.calc_motions(input.state));
   out.all_vdot = input.vdot;
+  out.x = out.xdot = input.state.x;
+  model::ExpressionInputs inputs(mechanism);
+  inputs.set(input.state);
+  model::StateRates(mechanism).calc(inputs, out.xdot.data());
   return out;
 }
 
@@ -129,6 +135,16 @@ void print_json(const Result& result, const std::vector<PointValues>& points, co
   json.key("bias").value(result.bias);
   json.key("kinetic_energy").value(result.kinetic_energy);
   json.key("potential_energy").value(result.potential_energy);
+  if (mechanism.nx > 0) {
+    json.key("states").begin_object();
+    for (int i = 0; i < mechanism.nx; ++i) {
+      json.key(mechanism.model->states[i].name).begin_object();
+      json.key("value").value(result.x[i]);
+      json.key("rate").value(result.xdot[i]);
+      json.end_object();
+    }
+    json.end_object();
+  }
   if (!points.empty()) {
     json.key("points").begin_object();
     for (const PointValues& p : points) {
@@ -161,6 +177,9 @@ void print_table(const Result& result, const std::vector<PointValues>& points, c
                result.tau[i], result.bias[i]);
   fmt::print("kinetic energy {:.9g} J, potential energy {:.9g} J\n", result.kinetic_energy,
              result.potential_energy);
+  for (int i = 0; i < mechanism.nx; ++i)
+    fmt::print("state {}: {:.9g}, rate {:.9g}\n", mechanism.model->states[i].name, result.x[i],
+               result.xdot[i]);
   const auto text = [](const Vec3& x) {
     return fmt::format("({:.9g}, {:.9g}, {:.9g})", x[0], x[1], x[2]);
   };

@@ -1,5 +1,5 @@
-// State files: {"t": 0, "q": {"joint": value or array}, "v": {…}, "tau": {…}} or "vdot" for inverse
-// dynamics.
+// State files: {"t": 0, "q": {"joint": value or array}, "v": {…}, "x": {"state": value}, "tau":
+// {…}} or "vdot" for inverse dynamics. States that are not named are as the model starts them.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -115,6 +115,25 @@ class Reader {
     }
   }
 
+  void read_states(const json& file, math::VecX& x) {
+    if (!file.contains("x")) return;
+    if (!file["x"].is_object())
+      return error("\"x\" is not an object", R"(write "x": {"state": value})");
+    std::vector<std::string> names;
+    for (const model::StateVariable& state : mechanism_.model->states) names.push_back(state.name);
+    for (const auto& [name, value] : file["x"].items()) {
+      const auto found = std::find(names.begin(), names.end(), name);
+      if (found == names.end())
+        error(
+            fmt::format("\"x\" names state {}, which the model does not have", base::quoted(name)),
+            names.empty() ? "the model has no states" : base::suggest(name, names));
+      else if (!value.is_number() || !std::isfinite(value.get<double>()))
+        error(fmt::format("\"x\" of state {} is not a finite number", base::quoted(name)), "");
+      else
+        x[found - names.begin()] = value.get<double>();
+    }
+  }
+
   void error(const std::string& what, const std::string& fix) {
     diagnostics_.error(where_, what, fix);
   }
@@ -142,13 +161,14 @@ StateFile read_state_file(const std::string& path, const model::Mechanism& mecha
   const json file = parse(read_all(path, where), where);
   Reader reader(mechanism, where);
   if (!file.is_object()) throw UserError(where, "the state file is not a JSON object");
-  const std::vector<std::string> keys = {"t", "q", "v", "tau", "vdot"};
+  const std::vector<std::string> keys = {"t", "q", "v", "x", "tau", "vdot"};
   for (const auto& [key, value] : file.items())
     if (std::find(keys.begin(), keys.end(), key) == keys.end())
       reader.error(fmt::format("unknown key {}", base::quoted(key)), base::suggest(key, keys));
 
   StateFile out;
-  out.state = {0, math::VecX::Zero(mechanism.nq), math::VecX::Zero(mechanism.nv)};
+  out.state = {0, math::VecX::Zero(mechanism.nq), math::VecX::Zero(mechanism.nv),
+               mechanism.default_state().x};
   for (const model::TreeJoint& slot : mechanism.joints)
     if (info(mechanism.model->joints[slot.joint].type).on_quaternion()) out.state.q[slot.iq] = 1;
   out.has_q.assign(static_cast<size_t>(mechanism.nv), 0);
@@ -166,6 +186,7 @@ StateFile read_state_file(const std::string& path, const model::Mechanism& mecha
   const auto iv = [](const model::TreeJoint& slot) { return slot.iv; };
   reader.read(file, "q", nq, iq, out.state.q, &out.has_q);
   reader.read(file, "v", nv, iv, out.state.v, &out.has_v);
+  reader.read_states(file, out.state.x);
   reader.read(file, "tau", nv, iv, out.tau);
   reader.read(file, "vdot", nv, iv, out.vdot);
   out.inverse = file.contains("vdot");

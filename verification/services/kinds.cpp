@@ -118,6 +118,19 @@ outputs: {lean: {value: a.q + 1, unit: rad}}
 )");
 }
 
+// A PI controller whose integrator is emptied once.
+simulate::Subject make_controlled() {
+  return read(R"(
+parameters: {target: 1 m}
+states: {integral: {rate: target - slider.q, start: 0, unit: m s}}
+bodies: {mass: {mass: 1, particle: true}}
+joints:
+  slider: {type: prismatic, from: world, to: mass, axis: x, force: "11*(target - slider.q) + 6*integral - 6*slider.v"}
+when: {empty: {condition: slider.q > 0.5, reset: {integral: 0}}}
+outputs: {error: {value: target - slider.q, unit: m}}
+)");
+}
+
 simulate::Subject make_friction() {
   return read(R"(
 bodies: {block: {mass: 2, particle: true}}
@@ -133,6 +146,7 @@ outputs: {way: {value: slide.q, unit: m}}
 const std::vector<ModelKind>& model_kinds() {
   static const std::vector<ModelKind> kinds = {
       {"first-order states", make_relaxation, 3, {"dopri5", "dop853", "cvode-bdf"}},
+      {"controller", make_controlled, 2, {"dopri5", "ida", "radau5"}},
       {"tree", make_tree, 1.5, {"dopri5", "gbs", "ida"}},
       {"stops", make_stops, 1.2, {"dopri5", "radau5"}},
       {"friction", make_friction, 1.5, {"dopri5", "generalised-alpha"}},

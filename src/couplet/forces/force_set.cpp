@@ -21,21 +21,23 @@ void AppliedForces::set_zero() {
 
 // ---- Binding: names to indices, expressions to tapes.
 
-ForceSet::ForceSet(const Mechanism& mechanism) : mechanism_(&mechanism) {
-  const model::Model& model = *mechanism.model;
-  const auto add_input = [this](const std::string& name) {
-    input_names_.push_back(Expr::symbol(name).name());  // spelled as expressions spell it
-  };
-  add_input("t");
-  for (const std::string& name : mechanism.coordinate_names) add_input(name);
-  for (const std::string& name : mechanism.speed_names) add_input(name);
-  for (const model::Parameter& parameter : model.parameters) add_input(parameter.name);
+namespace {
+
+std::vector<std::string> find_line_names(const model::Model& model) {
+  std::vector<std::string> names;
   for (const model::Force& force : model.forces)
     if (const auto* line = std::get_if<model::LineForce>(&force)) {
-      add_input(line->name + ".length");
-      add_input(line->name + ".rate");
+      names.push_back(line->name + ".length");
+      names.push_back(line->name + ".rate");
     }
+  return names;
+}
 
+}  // namespace
+
+ForceSet::ForceSet(const Mechanism& mechanism)
+    : mechanism_(&mechanism), inputs_(mechanism, find_line_names(*mechanism.model)) {
+  const model::Model& model = *mechanism.model;
   for (const model::Force& force : model.forces)
     std::visit([this](const auto& element) { bind(element); }, force);
   bind_motions();
@@ -46,23 +48,12 @@ ForceSet::ForceSet(const Mechanism& mechanism) : mechanism_(&mechanism) {
   make_tapes();
 }
 
-void ForceSet::check_symbols(const Expr& expression, const std::string& owner,
-                             const base::SourceLocation& where) const {
-  for (const std::string& name : symbolic::find_symbols(expression))
-    if (std::find(input_names_.begin(), input_names_.end(), name) == input_names_.end())
-      throw base::UserError(where,
-                            fmt::format("{} uses {}, which is not a parameter, the time t or a "
-                                        "coordinate of a joint",
-                                        owner, quoted(name)),
-                            base::suggest(name, input_names_));
-}
-
 void ForceSet::bind(const model::LineForce& force) {
   const model::Model& model = *mechanism_->model;
   const model::Point &a = model.points[force.a], &b = model.points[force.b];
   lines_.push_back({a.body, b.body, a.X_BP.p, b.X_BP.p});
   for (const Expr& e : {force.stiffness, force.damping, force.free_length, force.force}) {
-    check_symbols(e, "force " + quoted(force.name), force.where);
+    inputs_.check_symbols(e, "force " + quoted(force.name), force.where);
     line_exprs_.push_back(e);
   }
   needs_motions_ = true;
@@ -81,7 +72,7 @@ void ForceSet::bind(const model::JointForce& force) {
   joint_forces_.push_back(
       {type.on_quaternion() ? slot.iq : slot.iq + force.dof, slot.iv + force.dof});
   for (const Expr& e : {force.stiffness, force.rest, force.damping, force.force}) {
-    check_symbols(e, "force " + quoted(force.name), force.where);
+    inputs_.check_symbols(e, "force " + quoted(force.name), force.where);
     joint_exprs_.push_back(e);
   }
 }
@@ -91,7 +82,7 @@ void ForceSet::bind(const model::AppliedForce& force) {
   applied_.push_back({point.body, point.X_BP, force.in_point_axes});
   for (const auto& part : {force.force, force.torque})
     for (const Expr& e : part) {
-      check_symbols(e, "force " + quoted(force.name), force.where);
+      inputs_.check_symbols(e, "force " + quoted(force.name), force.where);
       applied_exprs_.push_back(e);
     }
   needs_motions_ = true;
@@ -109,7 +100,7 @@ void ForceSet::bind_motions() {
     const model::Joint& joint = mechanism_->model->joints[slot.joint];
     for (size_t k = 0; k < joint.motion.size(); ++k) {
       const Expr& q = joint.motion[k];
-      check_symbols(q, "the motion of joint " + quoted(joint.name), joint.where);
+      inputs_.check_symbols(q, "the motion of joint " + quoted(joint.name), joint.where);
       for (const std::string& name : symbolic::find_symbols(q))
         if (name != "t" && !mechanism_->model->find_parameter(name))
           throw base::UserError(
@@ -127,8 +118,8 @@ void ForceSet::make_tapes() {
   std::vector<Expr> all = line_exprs_;
   all.insert(all.end(), joint_exprs_.begin(), joint_exprs_.end());
   all.insert(all.end(), applied_exprs_.begin(), applied_exprs_.end());
-  if (!all.empty()) tape_.emplace(all, input_names_);
-  if (!motion_exprs_.empty()) motion_tape_.emplace(motion_exprs_, input_names_);
+  if (!all.empty()) tape_.emplace(all, inputs_.names());
+  if (!motion_exprs_.empty()) motion_tape_.emplace(motion_exprs_, inputs_.names());
   line_values_.resize(lines_.size());
   const auto is_fixed = [this](const Expr& e) {
     const std::vector<std::string> names = symbolic::find_symbols(e);
@@ -140,15 +131,11 @@ void ForceSet::make_tapes() {
     line_conserves_.push_back(is_fixed(line_exprs_[4 * k]) && is_fixed(line_exprs_[4 * k + 2]));
   for (size_t k = 0; k < joint_forces_.size(); ++k)
     joint_conserves_.push_back(is_fixed(joint_exprs_[4 * k]) && is_fixed(joint_exprs_[4 * k + 1]));
-  inputs_.assign(input_names_.size(), 0.0);
   outputs_.assign(all.size(), 0.0);
   motion_outputs_.assign(motion_exprs_.size(), 0.0);
   registers_.assign(std::max(tape_ ? tape_->register_count() : 0,
                              motion_tape_ ? motion_tape_->register_count() : 0),
                     0.0);
-  size_t i = 1 + mechanism_->nq + mechanism_->nv;
-  for (const model::Parameter& parameter : mechanism_->model->parameters)
-    inputs_[i++] = parameter.value;
 }
 
 // ---- Evaluation.
@@ -176,16 +163,14 @@ ForceSet::Line ForceSet::calc_line(const BoundLine& line, std::span<const BodyMo
 
 void ForceSet::evaluate(const State& state, std::span<const BodyMotion> bodies) {
   if (!tape_) return;
-  inputs_[0] = state.t;
-  std::copy(state.q.data(), state.q.data() + state.q.size(), inputs_.data() + 1);
-  std::copy(state.v.data(), state.v.data() + state.v.size(), inputs_.data() + 1 + state.q.size());
-  double* input = inputs_.data() + inputs_.size() - 2 * lines_.size();
+  inputs_.set(state);
+  double* input = inputs_.added().data();
   for (size_t k = 0; k < lines_.size(); ++k) {
     line_values_[k] = calc_line(lines_[k], bodies);
     *input++ = line_values_[k].length;
     *input++ = line_values_[k].rate;
   }
-  tape_->evaluate(inputs_, outputs_, registers_);
+  tape_->evaluate(inputs_.values(), outputs_, registers_);
 }
 
 void ForceSet::add_forces(const State& state, std::span<const BodyMotion> bodies,
@@ -251,8 +236,8 @@ double ForceSet::calc_potential_energy(const State& state, std::span<const BodyM
 }
 
 void ForceSet::evaluate_motions(double t) {
-  inputs_[0] = t;
-  motion_tape_->evaluate(inputs_, motion_outputs_, registers_);
+  inputs_.set_time(t);
+  motion_tape_->evaluate(inputs_.values(), motion_outputs_, registers_);
 }
 
 void ForceSet::set_prescribed(State& state) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "couplet/forces/plugin.hpp"
-#include "couplet/model/mechanism.hpp"
+#include "couplet/model/expression_inputs.hpp"
 #include "couplet/model/motion.hpp"
 #include "couplet/symbolic/tape.hpp"
 
@@ -50,9 +50,7 @@ class ForceSet {
   /// Sets v̇ of prescribed joints at time t.
   void set_prescribed(double t, VecX& vdot);
   /// A new value of the model's parameter of this index, from now on.
-  void set_parameter(size_t index, double value) {
-    inputs_[1 + static_cast<size_t>(mechanism_->nq + mechanism_->nv) + index] = value;
-  }
+  void set_parameter(size_t index, double value) { inputs_.parameters()[index] = value; }
   bool has_prescribed() const { return !prescribed_.empty(); }
 
  private:
@@ -83,14 +81,13 @@ class ForceSet {
   void bind(const model::PluginForce& force);
   void bind_motions();
   void make_tapes();
-  void check_symbols(const symbolic::Expr& expression, const std::string& owner,
-                     const base::SourceLocation& where) const;
   static Line calc_line(const BoundLine& line, std::span<const BodyMotion> bodies);
   /// Lines and the outputs of the tape at a state.
   void evaluate(const State& state, std::span<const BodyMotion> bodies);
   void evaluate_motions(double t);
 
   const Mechanism* mechanism_;
+  model::ExpressionInputs inputs_;  // with length and rate of each line
   std::vector<BoundLine> lines_;
   std::vector<Line> line_values_;
   std::vector<BoundJoint> joint_forces_;
@@ -104,9 +101,8 @@ class ForceSet {
   // tape: q, q̇, q̈ per prescribed freedom.
   std::vector<symbolic::Expr> line_exprs_, joint_exprs_, applied_exprs_, motion_exprs_;
   std::vector<char> line_conserves_, joint_conserves_;  // stiffness and free length are fixed
-  std::vector<std::string> input_names_;
   std::optional<symbolic::Tape> tape_, motion_tape_;
-  std::vector<double> inputs_, outputs_, motion_outputs_, registers_;
+  std::vector<double> outputs_, motion_outputs_, registers_;
 };
 
 }  // namespace couplet::forces

@@ -12,22 +12,6 @@ namespace couplet::mechanics {
 using symbolic::Expr;
 using symbolic::Op;
 
-ExpressionInputs::ExpressionInputs(const Mechanism& mechanism)
-    : parameters_(mechanism.model->parameters.size()) {
-  const auto add = [this](const std::string& name) { names_.push_back(Expr::symbol(name).name()); };
-  add("t");
-  for (const std::string& name : mechanism.coordinate_names) add(name);
-  for (const std::string& name : mechanism.speed_names) add(name);
-  for (const model::Parameter& parameter : mechanism.model->parameters) add(parameter.name);
-  values_.assign(names_.size(), 0);
-  for (size_t i = 0; i < parameters_; ++i) parameters()[i] = mechanism.model->parameters[i].value;
-}
-
-void ExpressionInputs::set(double t, const VecX& y) {
-  values_[0] = t;
-  std::copy(y.data(), y.data() + y.size(), values_.data() + 1);
-}
-
 std::optional<Expr> find_root(const Expr& condition) {
   const auto both = [&](auto join) -> std::optional<Expr> {
     const auto a = find_root(condition.arg(0)), b = find_root(condition.arg(1));
@@ -51,8 +35,13 @@ std::optional<Expr> find_root(const Expr& condition) {
   }
 }
 
-EventRules::EventRules(const Mechanism& mechanism) {
+EventRules::EventRules(const Mechanism& mechanism) : nv_(mechanism.nv) {
   const ExpressionInputs inputs(mechanism);
+  std::vector<std::string> names;  // of what can be reset
+  for (const std::string& speed : mechanism.speed_names)
+    names.push_back(Expr::symbol(speed).name());
+  for (const model::StateVariable& state : mechanism.model->states)
+    names.push_back(Expr::symbol(state.name).name());
   std::vector<Expr> roots;
   size_t registers = 0;
   for (const model::EventRule& rule : mechanism.model->rules) {
@@ -66,11 +55,9 @@ EventRules::EventRules(const Mechanism& mechanism) {
     roots.push_back(*root);
     std::vector<Expr> values;
     for (const auto& [name, value] : rule.resets) {
-      const auto found =
-          std::find_if(mechanism.speed_names.begin(), mechanism.speed_names.end(),
-                       [&](const std::string& each) { return Expr::symbol(each).name() == name; });
-      base::ensure(found != mechanism.speed_names.end(), "the reader knows the speeds");
-      bound.speeds.push_back(static_cast<int>(found - mechanism.speed_names.begin()));
+      const auto found = std::find(names.begin(), names.end(), name);
+      base::ensure(found != names.end(), "the reader knows the speeds and states");
+      bound.resets.push_back(static_cast<int>(found - names.begin()));
       values.push_back(value);
     }
     for (const auto& [name, value] : rule.switches) {
@@ -115,10 +102,13 @@ EventRules::Changes EventRules::calc_changes(size_t rule, const ExpressionInputs
   if (!bound.values) return changes;
   std::vector<double> values(bound.values->output_count());
   bound.values->evaluate(inputs.values(), values, registers_);
-  for (size_t i = 0; i < bound.speeds.size(); ++i)
-    changes.speeds.emplace_back(bound.speeds[i], values[i]);
+  for (size_t i = 0; i < bound.resets.size(); ++i)
+    if (bound.resets[i] < nv_)
+      changes.speeds.emplace_back(bound.resets[i], values[i]);
+    else
+      changes.states.emplace_back(bound.resets[i] - nv_, values[i]);
   for (size_t i = 0; i < bound.parameters.size(); ++i)
-    changes.parameters.emplace_back(bound.parameters[i], values[bound.speeds.size() + i]);
+    changes.parameters.emplace_back(bound.parameters[i], values[bound.resets.size() + i]);
   return changes;
 }
 

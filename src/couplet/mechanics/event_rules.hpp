@@ -6,30 +6,14 @@
 #include <vector>
 
 #include "couplet/math/spatial.hpp"
-#include "couplet/model/mechanism.hpp"
+#include "couplet/model/expression_inputs.hpp"
 #include "couplet/symbolic/tape.hpp"
 
 namespace couplet::mechanics {
 
 using math::VecX;
+using model::ExpressionInputs;
 using model::Mechanism;
-
-/// Values that expressions of a model may use: t, coordinates, speeds, parameters.
-class ExpressionInputs {
- public:
-  explicit ExpressionInputs(const Mechanism& mechanism);
-
-  const std::vector<std::string>& names() const { return names_; }
-  void set(double t, const VecX& y);  // y = (q, v)
-  std::span<const double> values() const { return values_; }
-  std::span<double> parameters() { return std::span(values_).last(parameters_); }
-  std::span<const double> parameters() const { return std::span(values_).last(parameters_); }
-
- private:
-  std::vector<std::string> names_;
-  std::vector<double> values_;
-  size_t parameters_;
-};
 
 class EventRules {
  public:
@@ -47,6 +31,7 @@ class EventRules {
 
   struct Changes {
     std::vector<std::pair<int, double>> speeds;         // index in v, value
+    std::vector<std::pair<int, double>> states;         // index in x, value
     std::vector<std::pair<size_t, double>> parameters;  // index in the model, value
   };
   Changes calc_changes(size_t rule, const ExpressionInputs& inputs);
@@ -54,11 +39,12 @@ class EventRules {
  private:
   struct Bound {
     const model::EventRule* source;
-    std::vector<int> speeds;
+    std::vector<int> resets;  // what is reset: index in (v, x)
     std::vector<size_t> parameters;
-    std::optional<symbolic::Tape> values;  // of speeds, then parameters
+    std::optional<symbolic::Tape> values;  // of resets, then parameters
   };
 
+  int nv_;
   std::vector<Bound> rules_;
   std::optional<symbolic::Tape> roots_;
   std::vector<double> registers_;

@@ -38,6 +38,11 @@ int MechanismDescriptor::row_of(int loop_row) const {
   return loop_row < first_stop() ? loop_row : loop_row + stops();
 }
 
+MechanismDescriptor::Columns MechanismDescriptor::columns() const {
+  const int nv = problem_.layout().nv, nx = problem_.layout().nx;
+  return {2 * nv, 2 * nv + nx, 3 * nv + nx};
+}
+
 template <class Function>
 void MechanismDescriptor::for_stops(const Function& function) const {
   if (stops() == 0) return;
@@ -56,11 +61,12 @@ void MechanismDescriptor::set_lambda(const VecX& of_loops, VecX& lambda) {
 
 void MechanismDescriptor::calc_consistent(double t, const VecX& y, VecX& ydot, VecX& lambda,
                                           VecX&) {
-  const int nv = problem_.layout().nv;
+  const int nq = problem_.layout().nq, nv = problem_.layout().nv;
   vdot_.resize(nv);
   tau_.resize(nv);
   problem_.calc_vdot(t, y, vdot_, tau_);
-  ydot.tail(nv) = vdot_;
+  ydot.segment(nq, nv) = vdot_;
+  problem_.calc_xdot_here(ydot.data() + nq + nv);
   if (problem_.system().constraints())
     of_loops_ = problem_.system().lambda();
   else
@@ -74,7 +80,8 @@ void MechanismDescriptor::calc_residual(const integrate::DescriptorPoint& point,
   const State& state = problem_.state_as_given(point.t, point.y);
   const dynamics::ConstraintSolver* constraints = system.constraints();
   out.force.resize(problem_.layout().nv);
-  out.xdot.resize(0);
+  out.xdot.resize(problem_.layout().nx);
+  problem_.calc_xdot_here(out.xdot.data());
   out.algebraic.resize(0);
   out.position.resize(positions());
   out.velocity.resize(rows());
@@ -135,7 +142,9 @@ void MechanismDescriptor::calc_half_explicit(double t, const VecX& y, double t_n
     problem_.stops().calc_tau(tau_);
   }
   system.calc_half_explicit(state, next_, h, tau_, vdot_, of_loops_);
-  ydot.tail(problem_.layout().nv) = vdot_;
+  const int nq = problem_.layout().nq, nv = problem_.layout().nv;
+  ydot.segment(nq, nv) = vdot_;
+  problem_.calc_xdot_here(ydot.data() + nq + nv);
   set_lambda(of_loops_, lambda);
 }
 
@@ -163,7 +172,7 @@ void MechanismDescriptor::set_given() const {
   sources_.clear();
   if (!gives_derivatives()) return;
   const dynamics::ConstraintSolver* constraints = problem_.system().constraints();
-  const int nv = problem_.layout().nv;
+  const int nv = problem_.layout().nv, vdot = columns().vdot, lambda = columns().lambda;
   std::map<std::pair<int, int>, Source> all;  // by row and column
   std::vector<char> prescribed(static_cast<size_t>(nv), 0);
   for (const model::Link& link : problem_.mechanism().links)
@@ -172,25 +181,25 @@ void MechanismDescriptor::set_given() const {
   const std::vector<std::set<int>> carried = dynamics::find_mass_pattern(problem_.mechanism());
   for (int i = 0; i < nv; ++i) {
     if (prescribed[static_cast<size_t>(i)] || solved)
-      all[{i, 2 * nv + i}] = {Source::one};
+      all[{i, vdot + i}] = {Source::one};
     else
       for (const int j : carried[static_cast<size_t>(i)])
-        all[{i, 2 * nv + j}] = {Source::mass, std::min(i, j), std::max(i, j)};
+        all[{i, vdot + j}] = {Source::mass, std::min(i, j), std::max(i, j)};
   }
-  const int position = nv, velocity = nv + positions();
+  const int position = nv + problem_.layout().nx, velocity = position + positions();
   for (int k = 0; k < (constraints ? constraints->size() : 0); ++k) {
     const dynamics::SparseRows& G = constraints->set().G();
     const int row = constraints->rows()[static_cast<size_t>(k)];
     for (int e = G.begin[row]; e < G.begin[row + 1]; ++e) {
       const bool moves_by_itself = prescribed[static_cast<size_t>(G.column[e])];  // whatever y says
       const Source source{moves_by_itself ? Source::zero : Source::loop, e, 0};
-      if (!moves_by_itself && !solved) all[{G.column[e], 3 * nv + row_of(k)}] = source;
+      if (!moves_by_itself && !solved) all[{G.column[e], lambda + row_of(k)}] = source;
       all[{velocity + row_of(k), nv + G.column[e]}] = source;
       if (k < constraints->positions()) all[{position + k, G.column[e]}] = source;
     }
   }
   for_stops([&](const Stop& stop, int row) {
-    if (!solved) all[{stop.iv, 3 * nv + row}] = {Source::one};
+    if (!solved) all[{stop.iv, lambda + row}] = {Source::one};
     all[{position + row, stop.iv}] = all[{velocity + row, nv + stop.iv}] = {Source::one};
   });
   given_.rows.resize(pattern_.rows.size());
@@ -224,7 +233,7 @@ void MechanismDescriptor::calc_given(std::span<double> values) {
 
 // An acceleration depends on all that forces on its tree depend on; on v̇ only through friction.
 void MechanismDescriptor::spread_over_trees(std::vector<std::set<int>>& force) const {
-  const int nv = problem_.layout().nv;
+  const int vdot = columns().vdot, lambda = columns().lambda;
   const bool all_as_one = !problem_.mechanism().couplings.empty() &&
                           !problem_.system().constraints();  // mimics tie trees
   const std::vector<std::set<int>> carried = dynamics::find_mass_pattern(problem_.mechanism());
@@ -237,8 +246,8 @@ void MechanismDescriptor::spread_over_trees(std::vector<std::set<int>>& force) c
   const bool by_vdot = problem_.system().friction() && problem_.system().constraints();
   for (size_t i = 0; i < force.size(); ++i) {
     force[i] = by_tree[tree_of(i)];
-    if (!by_vdot) force[i].erase(force[i].lower_bound(2 * nv), force[i].lower_bound(3 * nv));
-    force[i].insert(2 * nv + static_cast<int>(i));
+    if (!by_vdot) force[i].erase(force[i].lower_bound(vdot), force[i].lower_bound(lambda));
+    force[i].insert(vdot + static_cast<int>(i));
   }
 }
 
@@ -252,39 +261,51 @@ void MechanismDescriptor::set_pattern() const {
       dynamics::find_couplings(problem_.mechanism(), constraints);
   const std::vector<std::set<int>> by_vdot =
       problem_.system().friction() ? coupled : dynamics::find_mass_pattern(problem_.mechanism());
-  const int nv = problem_.layout().nv;
+  const int nv = problem_.layout().nv, x = columns().x, vdot = columns().vdot,
+            lambda = columns().lambda;
+  const auto insert = [&](int read, std::set<int>& row) {
+    if (read < nv)
+      row.insert({read, nv + read});
+    else
+      row.insert(x + read - nv);
+  };
   std::vector<std::set<int>> force(static_cast<size_t>(nv)),
       position(static_cast<size_t>(positions())), velocity(static_cast<size_t>(rows()));
   for (size_t i = 0; i < coupled.size(); ++i) {
-    for (const int j : coupled[i]) force[i].insert({j, nv + j});
-    for (const int j : by_vdot[i]) force[i].insert(2 * nv + j);
+    for (const int j : coupled[i]) insert(j, force[i]);
+    for (const int j : by_vdot[i])
+      if (j < nv) force[i].insert(vdot + j);
+    for (int k = x; k < vdot && problem_.system().friction(); ++k) force[i].insert(k);
   }
   for (int k = 0; k < (constraints ? constraints->size() : 0); ++k) {
     const dynamics::SparseRows& G = constraints->set().G();
     const int row = constraints->rows()[static_cast<size_t>(k)];
     for (int e = G.begin[row]; e < G.begin[row + 1]; ++e) {
-      force[static_cast<size_t>(G.column[e])].insert(3 * nv + row_of(k));
+      force[static_cast<size_t>(G.column[e])].insert(lambda + row_of(k));
       velocity[static_cast<size_t>(row_of(k))].insert({G.column[e], nv + G.column[e]});
       if (k < constraints->positions()) position[static_cast<size_t>(k)].insert(G.column[e]);
     }
   }
   for_stops([&](const Stop& stop, int row) {
-    force[static_cast<size_t>(stop.iv)].insert(3 * nv + row);
+    force[static_cast<size_t>(stop.iv)].insert(lambda + row);
     position[static_cast<size_t>(row)].insert(stop.iv);
     velocity[static_cast<size_t>(row)].insert(nv + stop.iv);
   });
   if (equations_ == Equations::solved) spread_over_trees(force);
   for (const model::Link& link : problem_.mechanism().links)
-    if (link.prescribed) force[static_cast<size_t>(link.iv)] = {2 * nv + link.iv};
+    if (link.prescribed) force[static_cast<size_t>(link.iv)] = {vdot + link.iv};
   for (const model::Coupling& c :
        problem_.mechanism().couplings) {  // the mimic's forces act on its source
     if (constraints || equations_ == Equations::solved) break;  // where it is not a row of G
     force[static_cast<size_t>(c.source_iv)].insert(force[static_cast<size_t>(c.iv)].begin(),
                                                    force[static_cast<size_t>(c.iv)].end());
-    force[static_cast<size_t>(c.iv)] = {2 * nv + c.iv, 2 * nv + c.source_iv};
+    force[static_cast<size_t>(c.iv)] = {vdot + c.iv, vdot + c.source_iv};
   }
-  pattern_ = {3 * nv + rows(), {}};
-  for (const auto* part : {&force, &position, &velocity})
+  std::vector<std::set<int>> xdot;
+  for (const std::set<int>& reads : dynamics::find_state_couplings(problem_.mechanism()))
+    for (std::set<int>& row = xdot.emplace_back(); const int read : reads) insert(read, row);
+  pattern_ = {lambda + rows(), {}};
+  for (const auto* part : {&force, &xdot, &position, &velocity})
     for (const std::set<int>& row : *part) pattern_.rows.emplace_back(row.begin(), row.end());
   set_given();
 }

@@ -34,6 +34,10 @@ class MechanismDescriptor final : public integrate::DescriptorForm {
   int first_stop() const;       // row of the first stop that holds
   int speeds_of_loops() const;  // rows of loops that constrain speeds only
   int row_of(int loop_row) const;
+  struct Columns {
+    int x, vdot, lambda;
+  };
+  Columns columns() const;  // where they begin in the pattern
   /// function(stop, row) for all that hold.
   template <class Function>
   void for_stops(const Function& function) const;

@@ -24,6 +24,8 @@ Sort sort_of(MechanismObservables::Quantity quantity) {
       return {Kind::state, Cost::none};
     case acceleration:
       return {Kind::rate, Cost::dynamics};
+    case state_rate:
+      return {Kind::rate, Cost::kinematics};
     case actuator_force:
       return {Kind::force, Cost::dynamics};
     case position:
@@ -104,6 +106,11 @@ void MechanismObservables::add_states() {
   for (int i = 0; i < layout.nv; ++i) {
     const integrate::Component& c = layout.components[static_cast<size_t>(layout.nq + i)];
     add(c.name + "dot", c.unit + "2", {Quantity::acceleration, i});
+  }
+  for (int i = 0; i < layout.nx; ++i) {
+    const integrate::Component& c =
+        layout.components[static_cast<size_t>(layout.nq + layout.nv + i)];
+    add(c.name + ".rate", (c.unit.empty() ? "1" : c.unit) + "/s", {Quantity::state_rate, i});
   }
 }
 

@@ -29,6 +29,7 @@ class MechanismObservables final : public simulate::Observables {
   enum class Quantity {
     state,
     acceleration,
+    state_rate,      // of a first-order state
     actuator_force,  // of a prescribed freedom
     position,        // of a point, as the next four
     velocity,

@@ -10,6 +10,7 @@ MechanismProbe::MechanismProbe(MechanismProblem& problem, std::vector<Source> wa
       kinematics_(problem.mechanism()),
       vdot_(VecX::Zero(problem.layout().nv)),
       tau_(vdot_),
+      xdot_(VecX::Zero(problem.layout().nx)),
       reactions_(problem.mechanism().model->joints.size()) {
   for (const Source& source : wanted_) note_needs(source.quantity);
 }
@@ -20,6 +21,9 @@ void MechanismProbe::note_needs(Quantity quantity) {
     case acceleration:
     case actuator_force:
       needs_.vdot = true;
+      break;
+    case state_rate:
+      needs_.xdot = true;
       break;
     case point_acceleration:
       needs_.vdot = needs_.accelerations = needs_.motions = true;
@@ -71,6 +75,7 @@ void MechanismProbe::calc(double t, const VecX& y, double* values) {
     if (needs_.accelerations) dynamics::calc_accelerations(m, state, vdot_, kinematics_);
     if (needs_.momentum) momentum_ = dynamics::calc_momentum(m, kinematics_);
   }
+  if (needs_.xdot) problem_.calc_xdot(t, y, xdot_);
   if (needs_.residuals) residuals_ = problem_.system().calc_residuals(problem_.state(t, y));
   if (needs_.reactions)
     for (const dynamics::Reaction& reaction :
@@ -89,6 +94,8 @@ double MechanismProbe::value(const Source& source, const VecX& y) const {
       return y[source.index];
     case acceleration:
       return vdot_[source.index];
+    case state_rate:
+      return xdot_[source.index];
     case actuator_force:
       return tau_[source.index];
     case position:

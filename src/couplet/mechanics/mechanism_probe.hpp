@@ -15,7 +15,7 @@ class MechanismProbe final : public simulate::Probe {
  private:
   struct Needs {
     bool motions = false, vdot = false, accelerations = false, reactions = false,
-         constraints = false, energy = false, momentum = false, residuals = false;
+         constraints = false, energy = false, momentum = false, residuals = false, xdot = false;
   };
   void note_needs(MechanismObservables::Quantity quantity);
   double value(const Source& source, const VecX& y) const;
@@ -27,7 +27,7 @@ class MechanismProbe final : public simulate::Probe {
 
   // At the point at hand.
   dynamics::Kinematics kinematics_;
-  VecX vdot_, tau_;
+  VecX vdot_, tau_, xdot_;
   double kinetic_ = 0, potential_ = 0;
   dynamics::Momentum momentum_;
   dynamics::Residuals residuals_;

@@ -58,6 +58,7 @@ MechanismProblem::MechanismProblem(std::shared_ptr<const Mechanism> mechanism,
       tau_(VecX::Zero(system_.mechanism().nv)),
       vdot_(tau_),
       inputs_(system_.mechanism()),
+      state_rates_(system_.mechanism()),
       rules_(system_.mechanism()),
       stops_(system_.mechanism()),
       stick_slip_(system_) {
@@ -68,6 +69,7 @@ void MechanismProblem::make_layout() {
   const Mechanism& m = mechanism();
   layout_.nq = m.nq;
   layout_.nv = m.nv;
+  layout_.nx = m.nx;
   layout_.components.resize(static_cast<size_t>(m.nq + m.nv));
   for (const model::TreeJoint& slot : m.joints) {
     const model::JointInfo& type = info(m.model->joints[static_cast<size_t>(slot.joint)].type);
@@ -92,6 +94,8 @@ void MechanismProblem::make_layout() {
     else
       plain_.push_back({slot.iq, slot.iv, type.nv});
   }
+  for (const model::StateVariable& state : m.model->states)
+    layout_.components.push_back({state.name, state.unit, 1});
   has_ties_ = !m.couplings.empty() || m.has_prescribed() || system_.constraints();
 }
 
@@ -118,15 +122,16 @@ VecX MechanismProblem::make_y(State state) {
     settle({});
     state = state_;
   }
-  VecX y(state.q.size() + state.v.size());
-  y << state.q, state.v;
+  VecX y(layout_.size());
+  y << state.q, state.v, state.x;
   return y;
 }
 
 const State& MechanismProblem::state(double t, const VecX& y) {
   state_.t = t;
   state_.q = y.head(layout_.nq);
-  state_.v = y.tail(layout_.nv);
+  state_.v = y.segment(layout_.nq, layout_.nv);
+  state_.x = y.tail(layout_.nx);
   if (has_ties_) {
     system_.make_consistent(state_);
   } else {
@@ -138,7 +143,8 @@ const State& MechanismProblem::state(double t, const VecX& y) {
 const State& MechanismProblem::state_as_given(double t, const VecX& y) {
   state_.t = t;
   state_.q = y.head(layout_.nq);
-  state_.v = y.tail(layout_.nv);
+  state_.v = y.segment(layout_.nq, layout_.nv);
+  state_.x = y.tail(layout_.nx);
   system_.set_ties(state_);
   return state_;
 }
@@ -181,7 +187,19 @@ void MechanismProblem::calc_vdot_here(VecX& vdot, VecX& tau) {
 
 void MechanismProblem::calc_rates(double t, const VecX& y, VecX& ydot) {
   calc_vdot(t, y, vdot_, tau_);
-  ydot.tail(layout_.nv) = vdot_;
+  ydot.segment(layout_.nq, layout_.nv) = vdot_;
+  calc_xdot_here(ydot.data() + layout_.nq + layout_.nv);
+}
+
+void MechanismProblem::calc_xdot(double t, const VecX& y, VecX& xdot) {
+  state(t, y);
+  calc_xdot_here(xdot.data());
+}
+
+void MechanismProblem::calc_xdot_here(double* xdot) {
+  if (layout_.nx == 0) return;
+  inputs_.set(state_);
+  state_rates_.calc(inputs_, xdot);
 }
 
 void MechanismProblem::move(const VecX& dq, VecX& y) {
@@ -242,12 +260,12 @@ std::vector<Target> MechanismProblem::find_still() const {
 
 void MechanismProblem::note_step(double, const VecX& y) {
   stops_.note_clear(y);
-  if (stick_slip_.size() > 0) stick_slip_.note_step(y.tail(layout_.nv));
+  if (stick_slip_.size() > 0) stick_slip_.note_step(y.segment(layout_.nq, layout_.nv));
 }
 
 void MechanismProblem::set_y(VecX& y) const {
   y.head(layout_.nq) = state_.q;
-  y.tail(layout_.nv) = state_.v;
+  y.segment(layout_.nq, layout_.nv) = state_.v;
 }
 
 // Root functions: stops, then friction, then rules.
@@ -283,6 +301,7 @@ integrate::Verdict MechanismProblem::apply(size_t rule, VecX& y) {
     resets_.push_back({rule, {-1, index, value}});
     stops_.release_leaving(index, value);
   }
+  for (const auto& [index, value] : changes.states) y[layout_.nq + layout_.nv + index] = value;
   for (const auto& [index, value] : changes.parameters) {
     inputs_.parameters()[index] = value;
     system_.set_parameter(index, value);

@@ -1,4 +1,4 @@
-// A mechanism behind the gate of integrate/: y = (q, v), with the stops of its joints, their
+// A mechanism behind the gate of integrate/: y = (q, v, x), with the stops of its joints, their
 // sticking and slipping and the rules of its model as events.
 #pragma once
 
@@ -9,6 +9,7 @@
 #include "couplet/mechanics/mechanism_descriptor.hpp"
 #include "couplet/mechanics/stops.hpp"
 #include "couplet/mechanics/targets.hpp"
+#include "couplet/model/state_rates.hpp"
 
 namespace couplet::mechanics {
 
@@ -34,6 +35,9 @@ class MechanismProblem final : public integrate::Problem {
   /// v̇ with friction and the forces of stops that hold; tau receives the forces of prescribed
   /// joints.
   void calc_vdot(double t, const VecX& y, VecX& vdot, VecX& tau);
+  /// ẋ of the model's own states, at (t, y) or at the state last asked for.
+  void calc_xdot(double t, const VecX& y, VecX& xdot);
+  void calc_xdot_here(double* xdot);
   /// Parameters as they are now, after rules switched them.
   std::span<const double> parameters() const { return inputs_.parameters(); }
   Stops& stops() { return stops_; }
@@ -95,6 +99,7 @@ class MechanismProblem final : public integrate::Problem {
   State state_;
   VecX tau_, vdot_;
   ExpressionInputs inputs_;
+  model::StateRates state_rates_;
   EventRules rules_;
   Stops stops_;
   StickSlip stick_slip_;

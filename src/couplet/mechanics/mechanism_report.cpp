@@ -15,8 +15,8 @@ integrate::Description MechanismProblem::describe() const {
 
 VecX MechanismProblem::guess() const {
   const State state = mechanism().default_state();
-  VecX y(state.q.size() + state.v.size());
-  y << state.q, state.v;
+  VecX y(layout_.size());
+  y << state.q, state.v, state.x;
   return y;
 }
 
@@ -25,11 +25,12 @@ integrate::Start MechanismProblem::make_start(double t, const VecX& guess) {
   State state = mechanism().default_state();
   state.t = t;
   state.q = guess.head(layout_.nq);
-  state.v = guess.tail(layout_.nv);
+  state.v = guess.segment(layout_.nq, layout_.nv);
+  state.x = guess.tail(layout_.nx);
   State tied = state;
   system_.set_ties(tied);  // prescribed and mimic joints are not the user's to give
   VecX given(guess.size());
-  given << tied.q, tied.v;
+  given << tied.q, tied.v, tied.x;
   integrate::Start start;
   start.y = make_y(std::move(state));
   if (system_.constraints()) rank_at_start_ = system_.constraints()->size();

@@ -41,6 +41,8 @@ void ResidualBatch::calc(std::span<const integrate::DescriptorPoint> points,
       q_.col(k) = state.q, v_.col(k) = state.v;
       given_.col(k) = point.vdot;
       forces_.col(k) = problem_.system().calc_joint_forces(state);
+      out[first + lane].xdot.resize(problem_.layout().nx);
+      problem_.calc_xdot_here(out[first + lane].xdot.data());
     }
 
     if (equations_ == Equations::residual) {  // M v̇ + h - f
@@ -54,8 +56,7 @@ void ResidualBatch::calc(std::span<const integrate::DescriptorPoint> points,
     for (size_t lane = 0; lane < count; ++lane) {
       integrate::DescriptorResidual& residual = out[first + lane];
       residual.force = found_.col(static_cast<Eigen::Index>(lane));
-      for (VecX* none :
-           {&residual.xdot, &residual.algebraic, &residual.position, &residual.velocity})
+      for (VecX* none : {&residual.algebraic, &residual.position, &residual.velocity})
         none->resize(0);
     }
   }

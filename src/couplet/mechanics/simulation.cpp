@@ -38,8 +38,8 @@ Simulation make_simulation(std::shared_ptr<const Mechanism> mechanism, const Run
 }
 
 VecX make_y(const State& state) {
-  VecX y(state.q.size() + state.v.size());
-  y << state.q, state.v;
+  VecX y(state.q.size() + state.v.size() + state.x.size());
+  y << state.q, state.v, state.x;
   return y;
 }
 

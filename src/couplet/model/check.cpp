@@ -199,6 +199,34 @@ class ConstraintJudge {
   symbolic::Replacements at_start_;  // the time and the parameters
 };
 
+/// Expressions and recordings find states and their rates by name, beside these.
+void check_states(const Model& model, Diagnostics& diagnostics) {
+  std::unordered_map<std::string, const char*> taken;
+  const auto take = [&](const auto& elements, const char* what) {
+    for (const auto& element : elements) taken.emplace(element.name, what);
+  };
+  take(model.parameters, "a parameter");
+  take(model.outputs, "an output");
+  for (const Force& force : model.forces)
+    taken.emplace(std::visit([](const auto& each) { return each.name; }, force), "a force");
+  for (const Joint& joint : model.joints) {
+    const JointInfo& type = info(joint.type);
+    for (int i = 0; i < type.nq; ++i)
+      taken.emplace(joint.name + "." + type.q_names[i], "a coordinate");
+    for (int i = 0; i < type.nv; ++i) taken.emplace(joint.name + "." + type.v_names[i], "a speed");
+  }
+  for (const StateVariable& state : model.states) {
+    if (const auto found = taken.find(state.name); found != taken.end())
+      diagnostics.error(state.where,
+                        fmt::format("there is {} named {}, too", found->second, quoted(state.name)),
+                        "rename the state");
+    if (!std::isfinite(state.start))
+      diagnostics.error(state.where,
+                        fmt::format("state {} starts at {}", quoted(state.name), state.start),
+                        "give a finite number");
+  }
+}
+
 }  // namespace
 
 void check(const Model& model, Strictness strictness, Diagnostics& diagnostics) {
@@ -207,6 +235,8 @@ void check(const Model& model, Strictness strictness, Diagnostics& diagnostics) 
   check_names(model.joints, "joints", diagnostics);
   check_names(model.constraints, "constraints", diagnostics);
   check_names(model.parameters, "parameters", diagnostics);
+  check_names(model.states, "states", diagnostics);
+  if (!model.states.empty()) check_states(model, diagnostics);
   for (const Body& body : model.bodies) check_mass(body, strictness, diagnostics);
   for (const Joint& joint : model.joints) {
     check_joint(model, joint, diagnostics);

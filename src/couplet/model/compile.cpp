@@ -76,6 +76,7 @@ void Compiler::walk_tree(Diagnostics& diagnostics) {
   const size_t bodies = model().bodies.size();
   const JointGraph graph = make_joint_graph(model());
   visited_.assign(bodies, 0);
+  out_.nx = static_cast<int>(model().states.size());
   out_.bodies.resize(bodies);
   out_.joint_slot.assign(model().joints.size(), -1);
 

@@ -21,7 +21,8 @@ Vec3 moved_along_screw(const math::Quaternion& orientation, const Vec3& p, const
 }  // namespace
 
 State Mechanism::default_state() const {
-  State state{0, VecX::Zero(nq), VecX::Zero(nv)};
+  State state{0, VecX::Zero(nq), VecX::Zero(nv), VecX::Zero(nx)};
+  for (int i = 0; i < nx; ++i) state.x[i] = model->states[i].start;
   for (const TreeJoint& slot : joints) {
     const Joint& joint = model->joints[slot.joint];
     const std::vector<double> q = joint.q0.empty() ? zero_position(info(joint.type)) : joint.q0;

@@ -89,15 +89,16 @@ struct Coupling {
   int joint;
 };
 
-/// Time, coordinates, speeds: a plain value.
+/// Time, coordinates, speeds, the model's own first-order states: a plain value.
 struct State {
   double t = 0;
   VecX q, v;
+  VecX x{};
 };
 
 struct Mechanism {
   std::shared_ptr<const Model> model;
-  int nq = 0, nv = 0;
+  int nq = 0, nv = 0, nx = 0;
   std::vector<Link> links;                      // parents before children, depth first
   std::vector<FrameNumbers> quaternion_frames;  // X_PF of spherical and free links
   std::vector<BodyPlacement> bodies;            // one per body of the model

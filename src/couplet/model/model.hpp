@@ -1,8 +1,9 @@
 // The editable description of a mechanical system: everything that a file or a person says.
 //
 // Elements refer to each other by index; names are unique paths ("left.arm.elbow"). Expressions use
-// global names only: `t`, the full name of a parameter, `<joint>.<coordinate>` (joints.hpp lists
-// the coordinate names of each joint type), and in a line force `<force>.length` and
+// global names only: `t`, the full name of a parameter or a state, `<joint>.<coordinate>`
+// (joints.hpp lists the coordinate names of each joint type), and in a line force `<force>.length`
+// and
 // `<force>.rate`.
 #pragma once
 
@@ -31,6 +32,15 @@ using symbolic::Expr;
 struct Parameter {
   std::string name;
   double value = 0;
+  SourceLocation where;
+};
+
+/// A first-order state of the model's own, ẋ = rate: the integral of a controller, a filter, the
+/// current in a motor. Expressions use it by its name; prescribed motions and constraints may not.
+struct StateVariable {
+  std::string name, unit;
+  double start = 0;
+  Expr rate = 0;  // of t, coordinates, speeds, states and parameters
   SourceLocation where;
 };
 
@@ -176,13 +186,13 @@ struct PluginForce {
 
 using Force = std::variant<LineForce, JointForce, AppliedForce, PluginForce>;
 
-/// What happens when a condition becomes true, or at given times: speeds are reset, parameters
-/// switched, or the simulation ends. Values are those just before the event.
+/// What happens when a condition becomes true, or at given times: speeds and states are reset,
+/// parameters switched, or the simulation ends. Values are those just before the event.
 struct EventRule {
   std::string name;
   std::optional<Expr> condition;                       // absent: `times` say when
   std::vector<double> times;                           // s, ascending
-  std::vector<std::pair<std::string, Expr>> resets;    // speeds by their names in expressions
+  std::vector<std::pair<std::string, Expr>> resets;    // speeds and states, as in expressions
   std::vector<std::pair<std::string, Expr>> switches;  // parameters
   bool stop = false;
   SourceLocation where;
@@ -218,6 +228,7 @@ class Model {
 
   std::string name;
   std::vector<Parameter> parameters;
+  std::vector<StateVariable> states;
   std::vector<Body> bodies;
   std::vector<Point> points;
   std::vector<Joint> joints;

@@ -23,14 +23,17 @@ void read_times(const Node& node, model::EventRule& rule, const Part& part) {
 void read_resets(const Node& node, const std::string& title, model::EventRule& rule,
                  const Part& part) {
   if (!node.is_mapping())
-    return part.diagnostics().error(node.where, title + ": expected speeds and their new values",
+    return part.diagnostics().error(node.where,
+                                    title + ": expected speeds or states and their new values",
                                     "write reset: {elbow.v: \"-0.5*elbow.v\"}");
   for (const Node::Entry& entry : node.entries) {
     const std::string& name = entry.key->text;
-    if (!is_coordinate(name, part, true)) {
+    if (!is_coordinate(name, part, true) && !is_state(name, part)) {
+      std::vector<std::string> known = speed_names(part);
+      for (std::string& state : state_names(part)) known.push_back(std::move(state));
       part.diagnostics().error(
           entry.key->where, fmt::format("{}: there is no speed {} to reset", title, quoted(name)),
-          base::suggest(name, speed_names(part)));
+          base::suggest(name, known));
       continue;
     }
     if (const auto value = read_expression(*entry.value, kinds::any, {}, part))

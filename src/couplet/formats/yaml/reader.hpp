@@ -25,6 +25,7 @@ struct Reading {
   base::Diagnostics diagnostics;
   std::unordered_map<std::string, int> points;  // by full name; also "left.world"
   std::unordered_map<std::string, int> joints;
+  std::unordered_map<std::string, int> states;
   std::unordered_map<std::string, std::optional<Dimension>> parameters;
   std::map<std::string, Node> overrides;  // values that replace those of the file
   std::set<std::string> used_overrides;
@@ -52,11 +53,15 @@ struct Part {
 
 // ---- the sections, in the order in which they are read
 void read_parameters(const Node* node, Part& part);
+/// Names, units and starts of states; expressions of joints and forces may then use them.
+void declare_states(const Node& node, Part& part);
 void read_gravity(const Node& node, Part& part);
 void read_bodies(const Node& node, Part& part);
 void read_world_points(const Node& node, Part& part);
 void read_subsystems(const Node& node, Part& part);
 void read_joints(const Node& node, Part& part);
+/// The rates of states, which may use everything that has a coordinate.
+void read_state_rates(const Node& node, Part& part);
 void read_constraints(const Node& node, Part& part);
 void read_forces(const Node& node, Part& part);
 void read_events(const Node& node, Part& part);
@@ -79,15 +84,19 @@ std::optional<int> read_joint_name(const Node& node, const std::string& title, c
 
 /// Whether "elbow.q" (or, with `speeds_only`, "elbow.v") is a coordinate of a joint in this part.
 bool is_coordinate(const std::string& name, const Part& part, bool speeds_only = false);
+/// Whether this part or a subsystem of it has such a state.
+bool is_state(const std::string& name, const Part& part);
+/// The states of this part and its subsystems, as it writes them.
+std::vector<std::string> state_names(const Part& part);
 /// The speeds of this part's joints, as it writes them.
 std::vector<std::string> speed_names(const Part& part);
 
-/// Which symbols an expression may use beside parameters: `t`, coordinates of joints, and names
-/// that mean something only here, as `q` in a joint: short name → full name.
+/// Which symbols an expression may use beside parameters: `t`, coordinates of joints, states, and
+/// names that mean something only here, as `q` in a joint: short name → full name.
 struct Symbols {
   std::map<std::string, std::string> locals;
   bool coordinates = true;                   // false: only `t`, as in a prescribed motion
-  bool speeds = true;                        // false: of the coordinates, positions only
+  bool speeds = true;                        // false: of the coordinates, positions only; no states
   std::string user = "a prescribed motion";  // what must not depend on the others
   std::string variable = "t";                // what it is a function of
 };

@@ -42,6 +42,8 @@ std::vector<std::string> known_symbols(const Symbols& symbols, const Part& part)
   std::vector<std::string> names = {symbols.variable};
   if (!symbols.coordinates) return names;
   for (const auto& [name, full] : symbols.locals) names.push_back(name);
+  if (symbols.speeds)
+    for (const std::string& name : state_names(part)) names.push_back(name);
   for (const std::string& joint : names_in(part.reading.joints, part)) {
     const int index = part.reading.joints.at(part.full(joint));
     const auto type = part.reading.model.joints[static_cast<size_t>(index)].type;
@@ -67,6 +69,14 @@ bool is_coordinate(const std::string& name, const Part& part, bool speeds_only) 
   return (!speeds_only &&
           std::any_of(info.q_names.begin(), info.q_names.begin() + info.nq, is_own)) ||
          std::any_of(info.v_names.begin(), info.v_names.begin() + info.nv, is_own);
+}
+
+bool is_state(const std::string& name, const Part& part) {
+  return part.reading.states.contains(part.full(name));
+}
+
+std::vector<std::string> state_names(const Part& part) {
+  return names_in(part.reading.states, part);
 }
 
 std::vector<std::string> speed_names(const Part& part) {
@@ -129,6 +139,13 @@ std::optional<model::Expr> read_expression(const Node& node, const Kind& kind,
                       symbols.variable == "t" ? "the time " : "", symbols.variable));
       return Name{"0", std::nullopt};
     }
+    if (!(symbols.coordinates && symbols.speeds) && is_state(name, part)) {
+      part.diagnostics().error(
+          node.where,
+          fmt::format("{} cannot depend on states such as {}", symbols.user, quoted(name)),
+          "its derivatives would be needed; let a force follow the state instead");
+      return Name{"0", std::nullopt};
+    }
     if (!symbols.speeds && is_coordinate(name, part, true)) {
       part.diagnostics().error(
           node.where,
@@ -137,14 +154,15 @@ std::optional<model::Expr> read_expression(const Node& node, const Kind& kind,
       return Name{"0", std::nullopt};
     }
     if (const auto local = symbols.locals.find(name); local != symbols.locals.end()) {
-      if (part.scope.find_parameter(name))
-        part.diagnostics().warning(node.where,
-                                   fmt::format("{} means {} here, not the parameter of that name",
-                                               quoted(name), local->second),
-                                   "rename the parameter");
+      if (const bool parameter = part.scope.find_parameter(name); parameter || is_state(name, part))
+        part.diagnostics().warning(
+            node.where,
+            fmt::format("{} means {} here, not the {} of that name", quoted(name), local->second,
+                        parameter ? "parameter" : "state"),
+            parameter ? "rename the parameter" : "rename the state");
       return Name{symbol_name(part.full(local->second)), std::nullopt};
     }
-    if (symbols.coordinates && is_coordinate(name, part))
+    if (symbols.coordinates && (is_coordinate(name, part) || is_state(name, part)))
       return Name{symbol_name(part.full(name)), std::nullopt};
     const auto inner = part.reading.parameters.find(part.full(name));  // of a subsystem
     if (inner == part.reading.parameters.end()) return std::nullopt;

@@ -13,8 +13,8 @@ namespace couplet::formats::yaml {
 void read_model(const Node& node, bool is_file, Part& part) {
   const Section section(
       node, part.title,
-      {"couplet", "name", "description", "parameters", "gravity", "points", "frames", "bodies",
-       "subsystems", "joints", "constraints", "forces", "when", "outputs"},
+      {"couplet", "name", "description", "parameters", "states", "gravity", "points", "frames",
+       "bodies", "subsystems", "joints", "constraints", "forces", "when", "outputs"},
       part.diagnostics());
   if (!node.is_mapping()) return;
 
@@ -32,12 +32,15 @@ void read_model(const Node& node, bool is_file, Part& part) {
     find_text(*description, "a text", part.diagnostics());
 
   read_parameters(section.find("parameters"), part);
+  const Node* states = section.find("states");
+  if (states) declare_states(*states, part);
   if (const Node* gravity = section.find("gravity")) read_gravity(*gravity, part);
   for (const char* key : {"points", "frames"})
     if (const Node* points = section.find(key)) read_world_points(*points, part);
   if (const Node* bodies = section.find("bodies")) read_bodies(*bodies, part);
   if (const Node* subsystems = section.find("subsystems")) read_subsystems(*subsystems, part);
   if (const Node* joints = section.find("joints")) read_joints(*joints, part);
+  if (states) read_state_rates(*states, part);
   if (const Node* constraints = section.find("constraints")) read_constraints(*constraints, part);
   if (const Node* forces = section.find("forces")) read_forces(*forces, part);
   if (const Node* when = section.find("when")) read_events(*when, part);

@@ -32,6 +32,8 @@ class Finder {
       }
       tie(path, path);
     }
+    for (int k = 0; k < mechanism.nx; ++k)
+      owner_[symbolic::Expr::symbol(mechanism.model->states[k].name).name()] = mechanism.nv + k;
   }
 
   void tie(const std::set<int>& rows, const std::set<int>& reads) {
@@ -105,6 +107,19 @@ std::vector<std::set<int>> find_couplings(const Mechanism& mechanism,
     }
   }
   return std::move(finder.coupled);
+}
+
+// A mimic joint has the coordinates of its source, whatever y says of its own.
+std::vector<std::set<int>> find_state_couplings(const Mechanism& mechanism) {
+  const Finder finder(mechanism);
+  std::vector<std::set<int>> all;
+  for (const model::StateVariable& state : mechanism.model->states) {
+    std::set<int>& reads = all.emplace_back();
+    finder.add_reads(state.rate, reads);
+    for (const model::Coupling& c : mechanism.couplings)
+      if (reads.contains(c.iv)) reads.insert(c.source_iv);
+  }
+  return all;
 }
 
 }  // namespace couplet::dynamics
