@@ -34,6 +34,13 @@ struct Parameter {
   SourceLocation where;
 };
 
+/// A function by points, which expressions may call.
+struct Table {
+  std::string name;
+  std::string function;  // of symbolic/table.hpp, as it is called inside expressions
+  SourceLocation where;
+};
+
 /// A rigid body, or a particle (no inertia of its own). Body 0 is the inertial frame, "world".
 struct Body {
   std::string name;
@@ -217,6 +224,7 @@ class Model {
   Model();  // holds the body and the point "world"
 
   std::string name;
+  std::vector<Table> tables;
   std::vector<Parameter> parameters;
   std::vector<Body> bodies;
   std::vector<Point> points;

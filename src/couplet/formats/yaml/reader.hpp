@@ -51,6 +51,7 @@ struct Part {
 };
 
 // ---- the sections, in the order in which they are read
+void read_tables(const Node& node, Part& part);
 void read_parameters(const Node* node, Part& part);
 void read_gravity(const Node& node, Part& part);
 void read_bodies(const Node& node, Part& part);

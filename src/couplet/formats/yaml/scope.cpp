@@ -42,7 +42,7 @@ std::optional<Expression> Scope::read(const Node& node, const Kind* kind, const 
                        "write a number, or an expression of parameters");
     return std::nullopt;
   }
-  Expression result = parse_expression(node.text, lookup, known);
+  Expression result = parse_expression(node.text, lookup, known, functions_);
   for (const Problem& problem : result.problems)
     diagnostics_.error(node.at(problem.offset), problem.what, problem.fix);
   if (!result.problems.empty()) return std::nullopt;

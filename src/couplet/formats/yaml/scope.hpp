@@ -29,6 +29,11 @@ class Scope {
   const Parameter* find_parameter(const std::string& name) const;  // null: none
   std::vector<std::string> parameter_names() const;
 
+  /// A table, which expressions call by its name.
+  void set_function(const std::string& name, const std::string& function) {
+    functions_[name] = function;
+  }
+
   /// Where a parameter was first used as a number: such a one cannot change while the model moves.
   const base::SourceLocation* find_folded(const std::string& name) const;
   /// Treats a parameter as if it were used as a number there.
@@ -56,6 +61,7 @@ class Scope {
   std::string prefix_;
   base::Diagnostics& diagnostics_;
   std::map<std::string, Parameter> parameters_;
+  Functions functions_;
   mutable std::map<std::string, base::SourceLocation> folded_;
 };
 

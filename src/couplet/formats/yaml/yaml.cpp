@@ -13,8 +13,8 @@ namespace couplet::formats::yaml {
 void read_model(const Node& node, bool is_file, Part& part) {
   const Section section(
       node, part.title,
-      {"couplet", "name", "description", "parameters", "gravity", "points", "frames", "bodies",
-       "subsystems", "joints", "constraints", "forces", "when", "outputs"},
+      {"couplet", "name", "description", "tables", "parameters", "gravity", "points", "frames",
+       "bodies", "subsystems", "joints", "constraints", "forces", "when", "outputs"},
       part.diagnostics());
   if (!node.is_mapping()) return;
 
@@ -31,6 +31,7 @@ void read_model(const Node& node, bool is_file, Part& part) {
   if (const Node* description = section.find("description"))
     find_text(*description, "a text", part.diagnostics());
 
+  if (const Node* tables = section.find("tables")) read_tables(*tables, part);
   read_parameters(section.find("parameters"), part);
   if (const Node* gravity = section.find("gravity")) read_gravity(*gravity, part);
   for (const char* key : {"points", "frames"})
