@@ -43,6 +43,9 @@ void read_model(const Node& node, bool is_file, Part& part) {
   if (const Node* forces = section.find("forces")) read_forces(*forces, part);
   if (const Node* when = section.find("when")) read_events(*when, part);
   if (const Node* outputs = section.find("outputs")) read_outputs(*outputs, part);
+  for (const auto& [parameter, where] : part.scope.folded())
+    if (const auto index = part.reading.model.find_parameter(part.full(parameter)))
+      part.reading.model.parameters[static_cast<size_t>(*index)].fixed_by = where;
 }
 
 namespace {
