@@ -39,8 +39,8 @@ void read_resets(const Node& node, const std::string& title, model::EventRule& r
   }
 }
 
-// What uses a parameter once, or would have to be told of its change. Parameters that are made from
-// it keep their values while a model moves.
+// What uses a parameter once, or would have to be told of its change: limits, by stops. Parameters
+// that are made from it keep their values while a model moves.
 const base::SourceLocation* find_fixed(const std::string& name, const Part& part) {
   const std::string& prefix = part.scope.prefix();
   if (name.starts_with(prefix))
@@ -52,7 +52,7 @@ const base::SourceLocation* find_fixed(const std::string& name, const Part& part
     if (parameter.fixed_by.file || parameter.fixed_by.line > 0) return &parameter.fixed_by;
   }
   for (const model::Derived* derived : model::find_dependents(model, name))
-    if (derived->kind != model::Derived::Kind::start) return &derived->where;
+    if (derived->kind == model::Derived::Kind::limits) return &derived->where;
   return nullptr;
 }
 
