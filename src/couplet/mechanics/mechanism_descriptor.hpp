@@ -29,6 +29,11 @@ class MechanismDescriptor final : public integrate::DescriptorForm {
   void calc_half_explicit(double t, const math::VecX& y, double t_next, const math::VecX& next,
                           double h, math::VecX& ydot, math::VecX& lambda) override;
 
+  /// After numbers of the mechanism have changed.
+  void refresh() {
+    if (batch_) batch_.emplace(problem_, equations_);
+  }
+
  private:
   int stops() const;            // rows of stops that hold
   int first_stop() const;       // row of the first stop that holds

@@ -48,11 +48,36 @@ std::vector<Target> find_stops(const Stops& stops, const Condition& condition) {
   return found;
 }
 
+// A copy whose numbers change, where rules switch parameters that they depend on; null: they do
+// not. Loops whose lengths change would have to be closed anew, at positions that nobody has said.
+std::unique_ptr<model::ParametricMechanism> make_parametric(const Mechanism& mechanism) {
+  using Kind = model::Derived::Kind;
+  bool is_needed = false;
+  for (const model::EventRule& rule : mechanism.model->rules)
+    for (const auto& [parameter, value] : rule.switches)
+      for (const model::Derived* derived : model::find_dependents(*mechanism.model, parameter)) {
+        is_needed |= derived->kind != Kind::start;
+        if (mechanism.constrained() &&
+            (derived->kind == Kind::point || derived->kind == Kind::axes))
+          throw base::UserError(
+              rule.where,
+              fmt::format("rule {}: parameter {} cannot change while the model moves: {} uses it, "
+                          "and the model has loops or constraints",
+                          base::quoted(rule.name), base::quoted(parameter), derived->where.str()),
+              "switch parameters of forces or masses, or use a distance constraint with a length");
+      }
+  if (!is_needed) return nullptr;
+  auto parametric = std::make_unique<model::ParametricMechanism>(mechanism);
+  parametric->stop_following();
+  return parametric;
+}
+
 }  // namespace
 
 MechanismProblem::MechanismProblem(std::shared_ptr<const Mechanism> mechanism,
                                    std::string_view formalism, Equations equations)
-    : system_(std::move(mechanism), formalism),
+    : parametric_(make_parametric(*mechanism)),
+      system_(parametric_ ? parametric_->mechanism() : std::move(mechanism), formalism),
       descriptor_(*this, equations),
       state_(system_.mechanism().default_state()),
       tau_(VecX::Zero(system_.mechanism().nv)),
@@ -302,11 +327,31 @@ integrate::Verdict MechanismProblem::apply(size_t rule, VecX& y) {
     stops_.release_leaving(index, value);
   }
   for (const auto& [index, value] : changes.states) y[layout_.nq + layout_.nv + index] = value;
-  for (const auto& [index, value] : changes.parameters) {
+  std::vector<model::ParametricMechanism::Change> switches;
+  for (const auto& [index, value] : changes.parameters) switches.push_back({index, value});
+  set_parameters(switches);
+  return rules_.rule(rule).stop ? integrate::Verdict::stop : integrate::Verdict::go_on;
+}
+
+void MechanismProblem::set_parameters(std::span<const model::ParametricMechanism::Change> changes) {
+  if (parametric_ && parametric_->set(changes)) make_system_again();
+  for (const auto& [index, value] : changes) {
     inputs_.parameters()[index] = value;
     system_.set_parameter(index, value);
   }
-  return rules_.rule(rule).stop ? integrate::Verdict::stop : integrate::Verdict::go_on;
+}
+
+// From the numbers that the mechanism has now; what it remembers stays.
+void MechanismProblem::make_system_again() {
+  integrate::Archive memory;
+  stick_slip_.archive(memory);
+  archive_constraints(memory);
+  system_ = dynamics::System(parametric_->mechanism(), std::string(system_.formalism_name()));
+  descriptor_.refresh();
+  if (stick_slip_.active()) system_.friction()->remember();
+  integrate::Archive back(memory.numbers());
+  stick_slip_.archive(back);
+  archive_constraints(back);
 }
 
 // In loops the other speeds follow those that rules have set.
@@ -419,10 +464,13 @@ void MechanismProblem::archive(integrate::Archive& archive) {
   stops_.archive(archive);
   stick_slip_.archive(archive);
   archive_constraints(archive);
+  std::vector<model::ParametricMechanism::Change> now;
   for (size_t i = 0; i < parameters().size(); ++i) {
-    archive(inputs_.parameters()[i]);
-    system_.set_parameter(i, parameters()[i]);
+    double value = parameters()[i];
+    archive(value);
+    now.push_back({i, value});
   }
+  set_parameters(now);
 }
 
 }  // namespace couplet::mechanics

@@ -9,6 +9,7 @@
 #include "couplet/mechanics/mechanism_descriptor.hpp"
 #include "couplet/mechanics/stops.hpp"
 #include "couplet/mechanics/targets.hpp"
+#include "couplet/model/parametric.hpp"
 #include "couplet/model/state_rates.hpp"
 
 namespace couplet::mechanics {
@@ -85,9 +86,12 @@ class MechanismProblem final : public integrate::Problem {
   void set_y(VecX& y) const;
   void make_layout();
 
+  void set_parameters(std::span<const model::ParametricMechanism::Change> changes);
+  void make_system_again();
   void project_on_constraints();
   void archive_constraints(integrate::Archive& archive);
 
+  std::unique_ptr<model::ParametricMechanism> parametric_;  // where rules switch masses or lengths
   dynamics::System system_;
   MechanismDescriptor descriptor_;
   dynamics::AssemblyReport assembly_;

@@ -64,8 +64,7 @@ Mat3 turn_z_to(Primitive::Axis axis) {
   return C;
 }
 
-void choose_link_frames(const std::vector<Link>& links, std::vector<RawLink>& raw) {
-  // The child that carries most links decides, since its branch is evaluated with the plain kernel.
+std::vector<int> find_heirs(const std::vector<Link>& links) {
   std::vector<int> weight(links.size(), 1), heir(links.size(), -1);
   for (size_t i = links.size(); i-- > 0;) {
     const int parent = links[i].parent;
@@ -74,8 +73,14 @@ void choose_link_frames(const std::vector<Link>& links, std::vector<RawLink>& ra
     if (has_axis(links[i]) && (heir[parent] < 0 || weight[i] >= weight[heir[parent]]))
       heir[parent] = static_cast<int>(i);
   }
+  return heir;
+}
+
+// The child that carries most links decides, since its branch is evaluated with the plain kernel.
+void choose_link_frames(const std::vector<Link>& links, const std::vector<int>& heirs,
+                        std::vector<RawLink>& raw) {
   for (size_t i = 0; i < links.size(); ++i)
-    if (has_axis(links[i]) && heir[i] >= 0) align(raw[heir[i]].X_PG, raw[i].X_GB);
+    if (has_axis(links[i]) && heirs[i] >= 0) align(raw[heirs[i]].X_PG, raw[i].X_GB);
 }
 
 void set_link_pose(const Pose& X_PB, Link& link) {

@@ -19,8 +19,12 @@ struct RawLink {
 /// The rotation that takes z onto the given axis.
 Mat3 turn_z_to(Primitive::Axis axis);
 
-/// Fills X_GB of every link.
-void choose_link_frames(const std::vector<Link>& links, std::vector<RawLink>& raw);
+/// Of each link the child with an axis that carries most links; -1: none has one.
+std::vector<int> find_heirs(const std::vector<Link>& links);
+
+/// Fills X_GB of every link, which is the identity before.
+void choose_link_frames(const std::vector<Link>& links, const std::vector<int>& heirs,
+                        std::vector<RawLink>& raw);
 
 /// Writes the pose X_PB at q = 0 as Tz(b) Rz(β) T(a, e, 0) Rx(α) Tz(d) Rz(θ0) into the link.
 void set_link_pose(const Pose& X_PB, Link& link);

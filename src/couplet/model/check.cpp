@@ -36,7 +36,9 @@ void check_names(const Elements& elements, const char* kind, Diagnostics& diagno
   }
 }
 
-void check_mass(const Body& body, Strictness strictness, Diagnostics& diagnostics) {
+}  // namespace
+
+void check_body(const Body& body, Strictness strictness, Diagnostics& diagnostics) {
   const auto report = [&](bool fatal, const std::string& what, const std::string& fix) {
     if (fatal)
       diagnostics.error(body.where, what, fix);
@@ -77,6 +79,8 @@ void check_mass(const Body& body, Strictness strictness, Diagnostics& diagnostic
     report(strict, fmt::format("body {} has inertia but no mass", quoted(body.name)),
            "give a mass > 0, or leave out the inertia");
 }
+
+namespace {
 
 void check_joint(const Model& model, const Joint& joint, Diagnostics& diagnostics) {
   const JointInfo& type = info(joint.type);
@@ -237,7 +241,7 @@ void check(const Model& model, Strictness strictness, Diagnostics& diagnostics) 
   check_names(model.parameters, "parameters", diagnostics);
   check_names(model.states, "states", diagnostics);
   if (!model.states.empty()) check_states(model, diagnostics);
-  for (const Body& body : model.bodies) check_mass(body, strictness, diagnostics);
+  for (const Body& body : model.bodies) check_body(body, strictness, diagnostics);
   for (const Joint& joint : model.joints) {
     check_joint(model, joint, diagnostics);
     check_friction(joint, diagnostics);

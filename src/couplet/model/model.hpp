@@ -8,8 +8,10 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -32,6 +34,15 @@ using symbolic::Expr;
 struct Parameter {
   std::string name;
   double value = 0;
+  SourceLocation where;
+  std::optional<Expr> definition = {};  // by other parameters; absent: it is a number
+  SourceLocation fixed_by = {};         // what was read once with its value; nowhere: nothing
+};
+
+/// A function by points, which expressions may call.
+struct Table {
+  std::string name;
+  std::string function;  // of symbolic/table.hpp, as it is called inside expressions
   SourceLocation where;
 };
 
@@ -222,11 +233,26 @@ struct Subsystem {
   SourceLocation where;
 };
 
+class Model;
+
+/// Numbers of the model that come from expressions of parameters, and how to get them again.
+struct Derived {
+  enum class Kind { gravity, mass, point, axes, start, limits, friction };
+  Kind kind = Kind::mass;
+  int element = 0;      // index of the body, point or joint
+  int base_point = -1;  // a point that they depend on as well
+  SourceLocation where;
+  std::vector<Expr> inputs = {};  // of parameters
+  /// Sets the numbers, from the values of the inputs. Throws UserError where they cannot be.
+  std::function<void(std::span<const double> values, Model& model)> apply = {};
+};
+
 class Model {
  public:
   Model();  // holds the body and the point "world"
 
   std::string name;
+  std::vector<Table> tables;
   std::vector<Parameter> parameters;
   std::vector<StateVariable> states;
   std::vector<Body> bodies;
@@ -238,6 +264,7 @@ class Model {
   std::vector<Output> outputs;
   std::vector<Subsystem> subsystems;
   Gravity gravity;
+  std::vector<Derived> derived;  // in an order in which each may use what the ones before set
 
   /// Adds the body and its point of the same name; returns the body's index.
   int add_body(std::string body_name, const MassProperties& mass, SourceLocation where = {});
@@ -259,5 +286,6 @@ enum class Strictness { lenient, strict };
 /// Judges masses, inertias (triangle inequality), limits, duplicate names. Reports all that it
 /// finds.
 void check(const Model& model, Strictness strictness, base::Diagnostics& diagnostics);
+void check_body(const Body& body, Strictness strictness, base::Diagnostics& diagnostics);
 
 }  // namespace couplet::model

@@ -47,11 +47,11 @@ std::string unused_name(const std::string& body, const char* what, int number,
   }
 }
 
+}  // namespace
+
 MassProperties share_of(const MassProperties& whole, int parts) {
   return {whole.mass / parts, whole.com, whole.inertia / parts};
 }
-
-}  // namespace
 
 std::vector<std::string> find_features(const Model& model) {
   std::vector<std::string> features(model.joints.size());

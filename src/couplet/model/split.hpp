@@ -18,4 +18,7 @@ std::vector<std::string> find_features(const Model& model);
 void split_bodies(Model& model, const std::vector<std::string>& features,
                   std::vector<char>& in_tree);
 
+/// What each of the parts of a body gets.
+MassProperties share_of(const MassProperties& whole, int parts);
+
 }  // namespace couplet::model

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <fstream>
 #include <limits>
+#include <utility>
 
 #include "couplet/base/text.hpp"
 #include "couplet/results/csv_text.hpp"
@@ -32,7 +33,11 @@ class Records {
     if (record) line_ += 1 + static_cast<size_t>(std::count(record->begin(), record->end(), '\n'));
     return record;
   }
-  std::string_view unfinished() const { return rest_; }   // after the last line feed
+  std::string_view unfinished() const { return rest_; }  // after the last line feed
+  std::string_view take_rest() {                         // what is unfinished, as a record
+    line_ += rest_.empty() ? 0 : 1;
+    return std::exchange(rest_, {});
+  }
   size_t offset() const { return read_ - rest_.size(); }  // bytes before the next record
   base::SourceLocation here(int column = 0) const {
     base::SourceLocation where = place(path_);
@@ -146,6 +151,20 @@ Recording read_csv(const Path& path) {
     out.complete = false;
     out.note = "the last line was cut off and is left out";
   }
+  return out;
+}
+
+Recording read_csv_table(const Path& path, std::vector<int>& lines) {
+  Records records(path);
+  Recording out;
+  out.signals = read_header(records);
+  const auto add = [&](std::string_view record) {
+    if (record.empty()) return;
+    read_row(record, records, out.signals, out.values);
+    lines.push_back(records.here().line);
+  };
+  while (const auto record = records.next()) add(*record);
+  add(records.take_rest());
   return out;
 }
 

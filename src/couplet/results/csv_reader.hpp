@@ -10,6 +10,10 @@ namespace couplet::results {
 /// line without its line feed was cut off: it is dropped, and the recording is not complete.
 Recording read_csv(const std::filesystem::path& path);
 
+/// The same of a table that somebody wrote: the last line counts without a line feed, too. `lines`
+/// gets the line of each row.
+Recording read_csv_table(const std::filesystem::path& path, std::vector<int>& lines);
+
 /// Where row number `rows` begins, in bytes; UserError when the file has fewer rows or other
 /// signals.
 size_t find_csv_row(const std::filesystem::path& path, const std::vector<Signal>& signals,

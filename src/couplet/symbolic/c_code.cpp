@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <unordered_map>
 
@@ -301,9 +302,9 @@ class Writer {
 }  // namespace
 
 std::string write_c_prelude(std::span<const CFunction> functions) {
-  std::set<std::pair<Op, int>> used;                // operation, lanes
-  std::set<std::pair<std::string, int>> externals;  // name, arity
-  std::set<std::pair<std::string, int>> packed;     // name, lanes
+  std::set<std::pair<Op, int>> used;  // operation, lanes
+  std::map<std::string, const ExternalFunction*> externals;
+  std::set<std::pair<std::string, int>> packed;  // name, lanes
   int lanes = 1;
   for (const CFunction& function : functions) {
     const Order order(all_outputs(function));
@@ -311,8 +312,9 @@ std::string write_c_prelude(std::span<const CFunction> functions) {
     for (std::size_t i = 0; i < order.size(); ++i) {
       used.emplace(order.op(i), function.lanes);
       if (order.op(i) != Op::call1 && order.op(i) != Op::call2) continue;
-      externals.emplace(function_of(order.expr(i).node()).name, order.arity(i));
-      packed.emplace(function_of(order.expr(i).node()).name, function.lanes);
+      const ExternalFunction& external = function_of(order.expr(i).node());
+      externals.emplace(external.name, &external);
+      packed.emplace(external.name, function.lanes);
     }
   }
   std::string text =
@@ -320,15 +322,15 @@ std::string write_c_prelude(std::span<const CFunction> functions) {
       "#if defined(__GNUC__)\n"
       "#define COUPLET_PART __attribute__((noinline)) /* one huge function compiles slowly */\n"
       "#else\n#define COUPLET_PART\n#endif\n\n";
-  for (const auto& [name, arity] : externals)
-    text += fmt::format("extern double {}({});\n", name, arity == 1 ? "double" : "double, double");
+  for (const auto& [name, external] : externals)
+    text += external->c_definition.empty()
+                ? fmt::format("extern double {}({});\n", name,
+                              external->arity == 1 ? "double" : "double, double")
+                : external->c_definition;
   text += c_scalar_helpers(used);
   if (lanes > 1) text += c_pack_helpers(used, lanes);
   for (const auto& [name, width] : packed)
-    if (width > 1)
-      text += c_pack_helper(
-          name, std::ranges::find(externals, name, [](const auto& e) { return e.first; })->second,
-          width);
+    if (width > 1) text += c_pack_helper(name, externals.at(name)->arity, width);
   return text;
 }
 

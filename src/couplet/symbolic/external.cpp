@@ -32,17 +32,23 @@ bool is_identifier(std::string_view name) {
 
 }  // namespace
 
-void add_external(ExternalFunction function) {
+bool try_add_external(ExternalFunction function) {
   base::ensure(function.arity == 1 || function.arity == 2,
                "external functions take 1 or 2 numbers");
   base::ensure(function.value && function.partial, "an external function has value and derivative");
   if (!is_identifier(function.name))
     throw base::UserError({}, fmt::format("{} cannot name a function", base::quoted(function.name)),
                           "use letters, digits and _, and no digit first");
+  if (find_function(function.name)) return false;
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);
   std::string name = function.name;
-  if (find_function(name) || !all.functions.emplace(name, std::move(function)).second)
+  return all.functions.emplace(std::move(name), std::move(function)).second;
+}
+
+void add_external(ExternalFunction function) {
+  const std::string name = function.name;
+  if (!try_add_external(std::move(function)))
     throw base::UserError({}, fmt::format("there is a function {} already", base::quoted(name)),
                           "give it another name");
 }
@@ -58,7 +64,8 @@ std::vector<std::string> external_names() {
   Registry& all = registry();
   const std::lock_guard lock(all.mutex);
   std::vector<std::string> names;
-  for (const auto& [name, function] : all.functions) names.push_back(name);
+  for (const auto& [name, function] : all.functions)
+    if (!function.table) names.push_back(name);
   return names;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,18 +12,23 @@
 
 namespace couplet::symbolic {
 
+struct Table;
+
 struct ExternalFunction {
   std::string name;  // in text, and in C: double name(double) or (double, double)
   int arity = 1;     // 1 or 2
-  double (*value)(double a, double b) = nullptr;  // pure; b is to be ignored with one argument
+  std::function<double(double a, double b)> value;  // pure; b is to be ignored with one argument
   /// ∂/∂(argument k), k = 0 or 1, at (a, b); may call this function or others.
   std::function<Expr(const Expr& a, const Expr& b, int k)> partial;
+  std::string c_definition = {};            // C text that defines it; empty: to be linked
+  std::shared_ptr<const Table> table = {};  // what it interpolates (table.hpp); null: nothing
 };
 
 /// For the life of the process. A name is a C identifier, not yet taken, else UserError.
 void add_external(ExternalFunction function);
+bool try_add_external(ExternalFunction function);              // false: the name is taken
 const ExternalFunction* find_external(std::string_view name);  // null when there is none
-std::vector<std::string> external_names();
+std::vector<std::string> external_names();                     // of those that are no tables
 
 /// The function at (a, b); constants are folded.
 Expr call(const ExternalFunction& function, const Expr& a, const Expr& b = {});

@@ -10,6 +10,7 @@
 #include "couplet/base/text.hpp"
 #include "couplet/symbolic/external.hpp"
 #include "couplet/symbolic/lexer.hpp"
+#include "couplet/symbolic/table.hpp"
 
 namespace couplet::symbolic {
 namespace {
@@ -133,7 +134,9 @@ class Parser {
     const ExternalFunction* const external = find_external(name);
     std::optional<OpInfo> function = find_function(name);
     if (external)
-      function = {external->arity == 1 ? Op::call1 : Op::call2, name, external->arity, true};
+      function = {external->arity == 1 ? Op::call1 : Op::call2,
+                  external->table ? std::string_view(external->table->name) : name, external->arity,
+                  true};
     if (!function) fail_function(name);
     const char* const opening = token_.text.data();
     take();

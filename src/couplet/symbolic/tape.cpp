@@ -122,7 +122,7 @@ Tape::Tape(std::span<const Expr> outputs, std::span<const std::string> input_nam
       from[k] = read(plan.args[other.node][k]);
     if (op == Op::call1 || op == Op::call2) {
       from[2] = static_cast<std::uint32_t>(functions_.size());
-      functions_.push_back(function_of(order.expr(other.node).node()).value);
+      functions_.push_back(&function_of(order.expr(other.node).node()));
     }
     return {other.before, op, registers.write(other.node), from[0], from[1], from[2]};
   };
@@ -198,7 +198,7 @@ void Tape::evaluate(std::span<const double> inputs, std::span<double> outputs,
         break;
       case Op::call1:
       case Op::call2:
-        result = functions_[in.c](a, b);
+        result = functions_[in.c]->value(a, b);
         break;
       default:
         result = apply(in.op, a, b);

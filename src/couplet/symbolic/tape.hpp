@@ -12,6 +12,8 @@
 
 namespace couplet::symbolic {
 
+struct ExternalFunction;
+
 class Tape {
  public:
   /// Only what the outputs need is on the tape. Throws UserError naming every symbol that is not
@@ -63,7 +65,7 @@ class Tape {
   std::vector<Row> rows_;             // these, …
   std::vector<ShortRow> short_rows_;  // … or with up to 2^16 registers these
   std::vector<Instruction> instructions_;
-  std::vector<double (*)(double, double)> functions_;  // external ones, once per call
+  std::vector<const ExternalFunction*> functions_;  // once per call; their addresses stay
   std::vector<std::uint32_t> output_registers_;
   std::size_t input_count_ = 0;
   std::size_t register_count_ = 0;

@@ -99,4 +99,16 @@ LimbPlan::LimbPlan(const model::Mechanism& mechanism) {
            static_cast<int>(runs_.size())};
 }
 
+void LimbPlan::refresh(const model::Mechanism& mechanism) {
+  for (LimbStep& step : steps_) {
+    step.plain = true;
+    for (int lane = 0; lane < 4; ++lane) {
+      if (step.active.x[lane] == 0) continue;
+      const Link& link = mechanism.links[step.link[lane]];
+      copy_numbers(link.x, lane, step.x);
+      step.plain = step.plain && link.plain;
+    }
+  }
+}
+
 }  // namespace couplet::dynamics

@@ -49,6 +49,9 @@ class LimbPlan {
   LimbPlan(const LimbPlan&) = delete;
   LimbPlan& operator=(const LimbPlan&) = delete;
 
+  /// Takes the numbers of the links anew; which of them run side by side stays.
+  void refresh(const model::Mechanism& mechanism);
+
   const LimbView& view() const { return view_; }
   size_t step_count() const { return steps_.size(); }
 

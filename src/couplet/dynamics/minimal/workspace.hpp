@@ -85,7 +85,7 @@ struct RecursiveWorkspace {
   AlignedVector<ForwardScratch<T>> links;
   AlignedVector<HeavyScratch<T>> heavy;
   AlignedVector<BranchScratch<T>> branches;
-  std::shared_ptr<const LimbPlan> limbs;
+  std::shared_ptr<LimbPlan> limbs;
   AlignedVector<T> limb_scratch;
   explicit RecursiveWorkspace(const Mechanism& mechanism)
       : angles(mechanism.links.size()),
@@ -94,6 +94,8 @@ struct RecursiveWorkspace {
         branches(mechanism.branch_links),
         limbs(std::make_shared<LimbPlan>(mechanism)),
         limb_scratch(limbs->step_count() * 4 * sizeof(ForwardScratch<T>) / sizeof(T)) {}
+  /// After numbers of the mechanism have changed (model/parametric.hpp).
+  void refresh(const Mechanism& mechanism) { limbs->refresh(mechanism); }
   ForwardPointers<T> pointers() {
     return {angles.cosine.data(), angles.sine.data(), links.data(),       heavy.data(),
             branches.data(),      &limbs->view(),     limb_scratch.data()};
@@ -112,7 +114,7 @@ struct InverseWorkspace {
   AlignedVector<InverseScratch<T>> links;
   AlignedVector<PoseScratch<T>> poses;
   AlignedVector<LinkMotion<T>> branches;
-  std::shared_ptr<const LimbPlan> limbs;
+  std::shared_ptr<LimbPlan> limbs;
   AlignedVector<T> limb_scratch;
   explicit InverseWorkspace(const Mechanism& mechanism)
       : angles(mechanism.links.size()),
@@ -121,6 +123,7 @@ struct InverseWorkspace {
         branches(mechanism.branch_links),
         limbs(std::make_shared<LimbPlan>(mechanism)),
         limb_scratch(limbs->step_count() * 4 * sizeof(InverseScratch<T>) / sizeof(T)) {}
+  void refresh(const Mechanism& mechanism) { limbs->refresh(mechanism); }
   InversePointers<T> pointers() {
     return {angles.cosine.data(), angles.sine.data(), links.data(),       poses.data(),
             branches.data(),      &limbs->view(),     limb_scratch.data()};
@@ -154,6 +157,7 @@ template <class T>
 class MassMatrixWorkspace {
  public:
   explicit MassMatrixWorkspace(const Mechanism& mechanism);
+  void refresh(const Mechanism& mechanism) { fill_lanes(mechanism); }
   MassMatrixPointers<T> pointers();
 
  private:

@@ -6,6 +6,7 @@
 
 #include "couplet/base/text.hpp"
 #include "couplet/formats/yaml/reader.hpp"
+#include "couplet/model/parametric.hpp"
 
 namespace couplet::formats::yaml {
 namespace {
@@ -41,6 +42,23 @@ void read_resets(const Node& node, const std::string& title, model::EventRule& r
   }
 }
 
+// What uses a parameter once, or would have to be told of its change: limits, by stops. Parameters
+// that are made from it keep their values while a model moves.
+const base::SourceLocation* find_fixed(const std::string& name, const Part& part) {
+  const std::string& prefix = part.scope.prefix();
+  if (name.starts_with(prefix))
+    if (const base::SourceLocation* folded = part.scope.find_folded(name.substr(prefix.size())))
+      return folded;
+  const model::Model& model = part.reading.model;
+  if (const auto index = model.find_parameter(name)) {
+    const model::Parameter& parameter = model.parameters[static_cast<size_t>(*index)];
+    if (parameter.fixed_by.file || parameter.fixed_by.line > 0) return &parameter.fixed_by;
+  }
+  for (const model::Derived* derived : model::find_dependents(model, name))
+    if (derived->kind == model::Derived::Kind::limits) return &derived->where;
+  return nullptr;
+}
+
 void read_switches(const Node& node, const std::string& title, model::EventRule& rule,
                    const Part& part) {
   if (!node.is_mapping())
@@ -59,12 +77,12 @@ void read_switches(const Node& node, const std::string& title, model::EventRule&
                                base::suggest(name, known));
       continue;
     }
-    if (const base::SourceLocation* folded = part.scope.find_folded(name)) {
+    if (const base::SourceLocation* fixed = find_fixed(part.full(name), part)) {
       part.diagnostics().error(
           entry.key->where,
           fmt::format(
               "{}: parameter {} cannot change while the model moves: {} uses it as a number", title,
-              quoted(name), folded->str()),
+              quoted(name), fixed->str()),
           "switch a parameter that only forces use");
       continue;
     }

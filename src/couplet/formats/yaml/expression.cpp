@@ -6,6 +6,7 @@
 
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/base/text.hpp"
+#include "couplet/symbolic/external.hpp"
 #include "couplet/symbolic/name.hpp"
 #include "couplet/symbolic/parse.hpp"
 
@@ -23,8 +24,9 @@ bool is_unit_letter(char c) { return (is_letter(c) && c != '_') || (c & 0x80); }
 /// Rewrites a text from left to right and remembers which byte came from where.
 class Rewriter {
  public:
-  Rewriter(std::string_view text, const Lookup& lookup, const KnownNames& known)
-      : in_(text), lookup_(lookup), known_(known) {
+  Rewriter(std::string_view text, const Lookup& lookup, const KnownNames& known,
+           const Functions& functions)
+      : in_(text), lookup_(lookup), known_(known), functions_(functions) {
     while (at_ < in_.size()) {
       if (is_letter(in_[at_]) || in_[at_] == '\'')
         rewrite_name();
@@ -72,6 +74,8 @@ class Rewriter {
     while (next < in_.size() && is_space(in_[next])) ++next;
     const bool is_call = next < in_.size() && in_[next] == '(';
     const std::vector<std::string> segments = symbolic::split_path(written);
+    if (is_call && segments.size() == 1 && !symbolic::is_keyword(written))
+      return rewrite_function(start, written);
     if (is_call || symbolic::is_keyword(written) || segments.empty()) {  // for the parser to judge
       put_verbatim(start, at_);
       return;
@@ -94,6 +98,20 @@ class Rewriter {
     }
     dimension = found->dimension;
     put(start, found->text);
+  }
+
+  // A function of every model, or a table of this one.
+  void rewrite_function(size_t start, std::string_view written) {
+    const auto table = functions_.find(std::string(written));
+    if (table != functions_.end()) return put(start, table->second);
+    const symbolic::ExternalFunction* external = symbolic::find_external(written);
+    if (symbolic::find_function(written) || (external && !external->table))
+      return put_verbatim(start, at_);
+    std::vector<std::string> names = symbolic::function_names();
+    for (std::string& name : symbolic::external_names()) names.push_back(std::move(name));
+    for (const auto& [name, function] : functions_) names.push_back(name);
+    problems.push_back(
+        {start, "there is no function " + quoted(written), base::suggest(written, names)});
   }
 
   void rewrite_number() {
@@ -150,6 +168,7 @@ class Rewriter {
   size_t at_ = 0;
   const Lookup& lookup_;
   const KnownNames& known_;
+  const Functions& functions_;
 };
 
 // "[sign] number [unit]" and nothing else: the only place where compound units can stand.
@@ -195,7 +214,8 @@ bool is_not_finite(std::string_view text) {
 
 }  // namespace
 
-Expression parse_expression(std::string_view text, const Lookup& lookup, const KnownNames& known) {
+Expression parse_expression(std::string_view text, const Lookup& lookup, const KnownNames& known,
+                            const Functions& functions) {
   Expression result;
   if (is_not_finite(text)) {
     result.problems.push_back(
@@ -204,7 +224,7 @@ Expression parse_expression(std::string_view text, const Lookup& lookup, const K
   }
   if (parse_quantity(text, result)) return result;
 
-  const Rewriter rewritten(text, lookup, known);
+  const Rewriter rewritten(text, lookup, known, functions);
   result.problems = rewritten.problems;
   if (!result.problems.empty()) return result;
   try {

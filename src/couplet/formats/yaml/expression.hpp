@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +26,9 @@ using Lookup = std::function<std::optional<Name>(const std::string& name)>;
 /// The names that could have been meant by one that is not found; asked for only then.
 using KnownNames = std::function<std::vector<std::string>()>;
 
+/// Tables of the model: what they are called in it → the function of `symbolic`.
+using Functions = std::map<std::string, std::string>;
+
 struct Problem {
   size_t offset = 0;  // byte in the text
   std::string what, fix;
@@ -37,7 +41,8 @@ struct Expression {
   std::vector<Problem> problems;
 };
 
-Expression parse_expression(std::string_view text, const Lookup& lookup, const KnownNames& known);
+Expression parse_expression(std::string_view text, const Lookup& lookup, const KnownNames& known,
+                            const Functions& functions = {});
 
 /// The symbol of an element's coordinate or parameter, by its name in the Model, as Expr::symbol
 /// spells it: `lower arm.q`, which the user wrote as 'lower arm'.q, is one quoted name.

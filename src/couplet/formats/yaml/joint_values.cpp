@@ -21,10 +21,10 @@ namespace {
 
 // The values of a key, one per coordinate: a list, or the value itself if there is one coordinate.
 std::vector<const Node*> values_of(const Node& node, int count, const Section& section,
-                                   const char* key, const Part& part) {
+                                   const char* key, const Scope& scope) {
   if (count == 1 && !node.is_sequence()) return {&node};
   if (node.is_sequence() && node.items.size() == static_cast<size_t>(count)) return node.items;
-  part.diagnostics().error(
+  scope.diagnostics().error(
       node.where,
       fmt::format(
           "{}: expected {} value{} for {}, got {}", section.title(), count, count == 1 ? "" : "s",
@@ -36,98 +36,97 @@ std::vector<const Node*> values_of(const Node& node, int count, const Section& s
 
 // Positions of joints on quaternions: numbers, or an orientation (and position) in words.
 void read_quaternion_position(const Node& node, const Section& section, const JointInfo& info,
-                              model::Joint& joint, const Part& part) {
+                              model::Joint& joint, const Scope& scope) {
   const auto set = [&](const math::Quaternion& q, const math::Vec3& p) {
     joint.q0 = {q[0], q[1], q[2], q[3]};
     if (info.nq == 7) joint.q0.insert(joint.q0.end(), p.data(), p.data() + 3);
   };
   if (node.is_mapping() && info.nq == 4) {
-    if (const auto R = read_orientation(node, part.scope)) set(math::quaternion(*R), {});
+    if (const auto R = read_orientation(node, scope)) set(math::quaternion(*R), {});
     return;
   }
   if (node.is_mapping()) {
-    if (const auto X = read_pose(node, section.title(), part.scope))
-      set(math::quaternion(X->R), X->p);
+    if (const auto X = read_pose(node, section.title(), scope)) set(math::quaternion(X->R), X->p);
     return;
   }
-  const std::vector<const Node*> values = values_of(node, info.nq, section, "q", part);
+  const std::vector<const Node*> values = values_of(node, info.nq, section, "q", scope);
   if (values.empty()) return;
   Node list = node;
   list.items.resize(4);
-  const std::optional<math::Quaternion> q = read_quaternion(list, part.scope);
+  const std::optional<math::Quaternion> q = read_quaternion(list, scope);
   if (info.nq == 4) {
     if (q) set(*q, {});
     return;
   }
   list.items.assign(values.begin() + 4, values.end());
-  const std::optional<math::Vec3> p = read_vector(list, kinds::length, part.scope);
+  const std::optional<math::Vec3> p = read_vector(list, kinds::length, scope);
   if (q && p) set(*q, *p);
 }
 
 void read_position(const Node& node, const Section& section, const JointInfo& info,
-                   model::Joint& joint, const Part& part) {
-  if (info.on_quaternion()) return read_quaternion_position(node, section, info, joint, part);
+                   model::Joint& joint, const Scope& scope) {
+  if (info.on_quaternion()) return read_quaternion_position(node, section, info, joint, scope);
   int i = 0;
-  for (const Node* value : values_of(node, info.nq, section, "q", part))
-    joint.q0.push_back(part.scope.number(*value, kinds_of(info, i++).position).value_or(0));
+  for (const Node* value : values_of(node, info.nq, section, "q", scope))
+    joint.q0.push_back(scope.number(*value, kinds_of(info, i++).position).value_or(0));
 }
 
 void read_speed(const Node& node, const Section& section, const JointInfo& info,
-                model::Joint& joint, const Part& part) {
+                model::Joint& joint, const Scope& scope) {
   int i = 0;
-  for (const Node* value : values_of(node, info.nv, section, "v", part))
-    joint.v0.push_back(part.scope.number(*value, kinds_of(info, i++).speed).value_or(0));
+  for (const Node* value : values_of(node, info.nv, section, "v", scope))
+    joint.v0.push_back(scope.number(*value, kinds_of(info, i++).speed).value_or(0));
 }
 
 // [lower, upper], or {lower: …} and {upper: …} for a range that is open on one side.
 model::Limits read_range(const Node& node, const Kind& kind, const Section& joint,
-                         const Part& part) {
+                         const Scope& scope) {
   model::Limits limits;
   const auto set = [&](double& bound, const Node* value) {
     if (!value) return;
-    if (const std::optional<double> number = part.scope.number(*value, kind)) bound = *number;
+    if (const std::optional<double> number = scope.number(*value, kind)) bound = *number;
   };
   if (node.is_sequence() && node.items.size() == 2) {
     set(limits.lower, node.items[0]);
     set(limits.upper, node.items[1]);
   } else if (node.is_mapping()) {
-    const Section section(node, "limits", {"lower", "upper", "restitution"}, part.diagnostics());
+    const Section section(node, "limits", {"lower", "upper", "restitution"}, scope.diagnostics());
     set(limits.lower, section.find("lower"));
     set(limits.upper, section.find("upper"));
     if (const Node* e = section.find("restitution")) {
-      limits.restitution = part.scope.number(*e, kinds::number).value_or(0);
+      limits.restitution = scope.number(*e, kinds::number).value_or(0);
       if (limits.restitution < 0 || limits.restitution > 1)
-        part.diagnostics().error(
+        scope.diagnostics().error(
             e->where,
             fmt::format("{}: a restitution of {} is not possible", joint.title(),
                         limits.restitution),
             "give a number from 0 (stays at the stop) to 1 (bounces without loss)");
     }
   } else {
-    part.diagnostics().error(node.where, joint.title() + ": expected [lower, upper] as limits",
-                             "write [-1, 1], or {upper: 1} if there is no lower limit");
+    scope.diagnostics().error(node.where, joint.title() + ": expected [lower, upper] as limits",
+                              "write [-1, 1], or {upper: 1} if there is no lower limit");
   }
   if (limits.lower > limits.upper)
-    part.diagnostics().error(node.where,
-                             fmt::format("{}: the lower limit {} is above the upper limit {}",
-                                         joint.title(), limits.lower, limits.upper),
-                             "write the lower limit first");
+    scope.diagnostics().error(node.where,
+                              fmt::format("{}: the lower limit {} is above the upper limit {}",
+                                          joint.title(), limits.lower, limits.upper),
+                              "write the lower limit first");
   return limits;
 }
 
 void read_limits(const Node& node, const Section& section, const JointInfo& info,
-                 model::Joint& joint, const Part& part) {
+                 model::Joint& joint, const Scope& scope) {
   if (info.on_quaternion())
-    return part.diagnostics().error(section.where("limits"),
-                                    section.title() + " cannot have limits: it has no angles",
-                                    "remove them, or use universal and revolute joints");
+    return scope.diagnostics().error(section.where("limits"),
+                                     section.title() + " cannot have limits: it has no angles",
+                                     "remove them, or use universal and revolute joints");
   if (info.nv == 1) {
-    joint.limits.push_back(read_range(node, kinds_of(info, 0).position, section, part));
+    joint.limits.push_back(read_range(node, kinds_of(info, 0).position, section, scope));
     return;
   }
   int i = 0;
-  for (const Node* value : values_of(node, info.nv, section, "limits", part))
-    joint.limits.push_back(read_range(*value, kinds_of(info, i++).position, section, part));
+  for (const Node* value : values_of(node, info.nv, section, "limits", scope))
+    joint.limits.push_back(read_range(*value, kinds_of(info, i++).position, section, scope));
 }
 
 void read_motion(const Node& node, const Section& section, const JointInfo& info,
@@ -146,16 +145,16 @@ void read_motion(const Node& node, const Section& section, const JointInfo& info
   Symbols only_time = symbols_of_joint(joint.name, info);
   only_time.coordinates = false;
   int i = 0;
-  for (const Node* value : values_of(node, info.nv, section, "motion", part))
+  for (const Node* value : values_of(node, info.nv, section, "motion", part.scope))
     joint.motion.push_back(
         read_expression(*value, kinds_of(info, i++).position, only_time, part).value_or(0));
 }
 
 // {coefficient, radius, stick-speed}; turning freedoms need the radius at which the joint rubs.
 void read_friction(const Node& node, const Section& joint_section, const JointInfo& info,
-                   model::Joint& joint, const Part& part) {
+                   model::Joint& joint, const Scope& scope) {
   const Section section(node, "the friction of " + joint_section.title(),
-                        {"coefficient", "radius", "stick-speed"}, part.diagnostics());
+                        {"coefficient", "radius", "stick-speed"}, scope.diagnostics());
   if (!node.is_mapping()) return;
   const unsigned all = (1u << info.nv) - 1;
   const Kind& speed = info.angular == all ? kinds::angular_speed
@@ -163,27 +162,60 @@ void read_friction(const Node& node, const Section& joint_section, const JointIn
                                           : kinds::any;
   model::Friction friction;
   if (const Node* value = section.require("coefficient"))
-    friction.coefficient = part.scope.number(*value, kinds::number).value_or(0);
+    friction.coefficient = scope.number(*value, kinds::number).value_or(0);
   if (const Node* value = info.angular != 0 ? section.require("radius") : section.find("radius"))
-    friction.radius = part.scope.number(*value, kinds::length).value_or(0);
+    friction.radius = scope.number(*value, kinds::length).value_or(0);
   if (const Node* value = section.find("stick-speed"))
-    friction.stick_speed = part.scope.number(*value, speed).value_or(0);
+    friction.stick_speed = scope.number(*value, speed).value_or(0);
   if (section.has("radius") && info.angular == 0)
-    part.diagnostics().error(section.where("radius"),
-                             section.title() + " needs no radius: the joint slides", "remove it");
+    scope.diagnostics().error(section.where("radius"),
+                              section.title() + " needs no radius: the joint slides", "remove it");
   joint.friction = friction;
+}
+
+void read_start(const Section& section, const JointInfo& info, model::Joint& joint,
+                const Scope& scope) {
+  joint.q0.clear();
+  joint.v0.clear();
+  if (const Node* q = section.find("q")) read_position(*q, section, info, joint, scope);
+  if (const Node* v = section.find("v")) read_speed(*v, section, info, joint, scope);
+}
+
+void read_all_limits(const Section& section, const JointInfo& info, model::Joint& joint,
+                     const Scope& scope) {
+  joint.limits.clear();
+  if (const Node* limits = section.find("limits"))
+    read_limits(*limits, section, info, joint, scope);
+}
+
+void read_all_friction(const Section& section, const JointInfo& info, model::Joint& joint,
+                       const Scope& scope) {
+  if (const Node* friction = section.find("friction"))
+    read_friction(*friction, section, info, joint, scope);
 }
 
 }  // namespace
 
-void read_joint_values(const Section& section, const JointInfo& info, model::Joint& joint,
-                       const Part& part) {
-  if (const Node* q = section.find("q")) read_position(*q, section, info, joint, part);
-  if (const Node* v = section.find("v")) read_speed(*v, section, info, joint, part);
-  if (const Node* limits = section.find("limits")) read_limits(*limits, section, info, joint, part);
-  if (const Node* motion = section.find("motion")) read_motion(*motion, section, info, joint, part);
-  if (const Node* friction = section.find("friction"))
-    read_friction(*friction, section, info, joint, part);
+void read_joint_values(const Section& section, int index, Part& part) {
+  const auto joint_of = [index](model::Model& model) -> model::Joint& {
+    return model.joints[static_cast<size_t>(index)];
+  };
+  const JointInfo& info = model::info(joint_of(part.reading.model).type);
+  // Reads one group of keys; each may depend on parameters.
+  const auto read = [&](model::Derived::Kind kind, auto set) {
+    read_derived(
+        {kind, index, -1, section.where()},
+        [&node = section.node(), title = section.title(), set, joint_of, &info](
+            const Scope& scope, model::Model& model) {
+          set(Section(node, title, scope.diagnostics()), info, joint_of(model), scope);
+        },
+        part);
+  };
+  read(model::Derived::Kind::start, read_start);
+  read(model::Derived::Kind::limits, read_all_limits);
+  if (const Node* motion = section.find("motion"))
+    read_motion(*motion, section, info, joint_of(part.reading.model), part);
+  read(model::Derived::Kind::friction, read_all_friction);
 }
 
 }  // namespace couplet::formats::yaml

@@ -37,17 +37,17 @@ std::vector<std::string> keys_of(const JointInfo& info) {
 }
 
 // Universal: first axis = x, second = y of the joint's frame.
-std::optional<Mat3> read_two_axes(const Node& node, const std::string& title, const Part& part) {
+std::optional<Mat3> read_two_axes(const Node& node, const std::string& title, const Scope& scope) {
   if (!node.is_sequence() || node.items.size() != 2) {
-    part.diagnostics().error(node.where, title + ": expected two axes", "write axes: [x, y]");
+    scope.diagnostics().error(node.where, title + ": expected two axes", "write axes: [x, y]");
     return std::nullopt;
   }
-  const std::optional<Vec3> x = read_axis(*node.items[0], part.scope);
-  const std::optional<Vec3> y = read_axis(*node.items[1], part.scope);
+  const std::optional<Vec3> x = read_axis(*node.items[0], scope);
+  const std::optional<Vec3> y = read_axis(*node.items[1], scope);
   if (!x || !y) return std::nullopt;
   if (std::abs(x->dot(*y)) > 1e-3) {
-    part.diagnostics().error(node.where, title + ": the two axes are not perpendicular",
-                             "turn the second axis, or use two revolute joints");
+    scope.diagnostics().error(node.where, title + ": the two axes are not perpendicular",
+                              "turn the second axis, or use two revolute joints");
     return std::nullopt;
   }
   Mat3 R;
@@ -57,17 +57,17 @@ std::optional<Mat3> read_two_axes(const Node& node, const std::string& title, co
   return R;
 }
 
-void read_axes(const Section& section, model::Joint& joint, const Part& part) {
+void read_axes(const Section& section, const Scope& scope, model::Joint& joint) {
   if (const Node* axis = has_axis(joint.type) ? section.find("axis") : nullptr)
-    if (const std::optional<Vec3> z = read_axis(*axis, part.scope))
+    if (const std::optional<Vec3> z = read_axis(*axis, scope))
       joint.R_axes = math::rotation_with_z(*z);
   if (joint.type == JointType::universal)
     if (const Node* axes = section.find("axes"))
-      if (const std::optional<Mat3> R = read_two_axes(*axes, section.title(), part))
+      if (const std::optional<Mat3> R = read_two_axes(*axes, section.title(), scope))
         joint.R_axes = *R;
   if (joint.type == JointType::screw)
     if (const Node* pitch = section.require("pitch"))
-      joint.pitch = part.scope.number(*pitch, kinds::pitch).value_or(0);
+      joint.pitch = scope.number(*pitch, kinds::pitch).value_or(0);
 }
 
 std::optional<int> read_joint(const Node& key, const Node& node, Part& part) {
@@ -96,11 +96,17 @@ std::optional<int> read_joint(const Node& key, const Node& node, Part& part) {
       points[static_cast<size_t>(joint.from)].body == points[static_cast<size_t>(joint.to)].body)
     part.diagnostics().error(to->where, section.title() + " connects a body with itself",
                              "choose points on two bodies");
-  read_axes(section, joint, part);
   if (const Node* cut = section.find("cut")) joint.cut = read_flag(*cut, part.diagnostics());
   const int index = static_cast<int>(part.reading.model.joints.size());
   part.reading.joints.emplace(joint.name, index);
   part.reading.model.joints.push_back(std::move(joint));
+  read_derived(
+      {model::Derived::Kind::axes, index, -1, key.where},
+      [&node, title = section.title(), index](const Scope& scope, model::Model& model) {
+        read_axes(Section(node, title, scope.diagnostics()), scope,
+                  model.joints[static_cast<size_t>(index)]);
+      },
+      part);
   return index;
 }
 
@@ -125,12 +131,12 @@ void read_joints(const Node& node, Part& part) {
 
   base::Diagnostics known;  // unknown keys were reported in the first pass
   for (const auto& [entry, index] : joints) {
-    model::Joint& joint = part.reading.model.joints[static_cast<size_t>(index)];
+    const model::Joint& joint = part.reading.model.joints[static_cast<size_t>(index)];
     const JointInfo& info = model::info(joint.type);
     if (info.nv == 0) continue;
     const Section section(*entry.value, fmt::format("{} joint {}", info.name, quoted(joint.name)),
                           keys_of(info), known);
-    read_joint_values(section, info, joint, part);
+    read_joint_values(section, index, part);
     read_joint_forces(section, entry.key->text, index, std::nullopt, part);
   }
 }

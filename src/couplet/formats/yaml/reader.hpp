@@ -31,6 +31,7 @@ struct Reading {
   std::set<std::string> used_overrides;
   std::map<std::string, std::shared_ptr<const Tree>> trees;  // by File::key
   std::vector<File> open_files;                              // outermost first
+  std::set<int> moving_points;                               // those that depend on parameters
   int depth = 0;                                             // of subsystems in subsystems
 };
 
@@ -52,6 +53,7 @@ struct Part {
 };
 
 // ---- the sections, in the order in which they are read
+void read_tables(const Node& node, Part& part);
 void read_parameters(const Node* node, Part& part);
 /// Names, units and starts of states; expressions of joints and forces may then use them.
 void declare_states(const Node& node, Part& part);
@@ -70,10 +72,17 @@ void read_outputs(const Node& node, Part& part);
 /// All sections of a model: the table of contents of this reader.
 void read_model(const Node& node, bool is_file, Part& part);
 
+// ---- numbers that depend on parameters
+/// Calls `set`, which reads numbers with the scope and puts them into the model, and remembers it
+/// in the model where they depend on parameters or on a base point that does.
+void read_derived(model::Derived derived,
+                  const std::function<void(const Scope& scope, model::Model& model)>& set,
+                  Part& part);
+
 // ---- references
-/// Adds a point under its full name; a name that exists is reported.
-int add_point(const std::string& name, int body, const math::Pose& X_BP,
-              const base::SourceLocation& where, Part& part);
+/// Adds a point under its full name, placed on another one; a name that exists is reported.
+int add_point(const std::string& name, int base_point, const Node& placement,
+              const std::string& title, const base::SourceLocation& where, Part& part);
 
 /// A path to a point, or {body, position, orientation}, which adds the point `anonymous`.
 std::optional<int> read_point(const Node& node, const std::string& title,
@@ -115,9 +124,9 @@ struct FreedomKinds {
 };
 FreedomKinds kinds_of(const model::JointInfo& info, int freedom);
 
-/// `q`, `v`, `limits`, `motion` and `friction`, as far as they are given.
-void read_joint_values(const Section& section, const model::JointInfo& info, model::Joint& joint,
-                       const Part& part);
+/// `q`, `v`, `limits`, `motion` and `friction` of the joint of this index, as far as they are
+/// given.
+void read_joint_values(const Section& section, int joint, Part& part);
 
 /// Coordinates and speeds of a joint as names of their own: q → elbow.q
 Symbols symbols_of_joint(const std::string& joint_name, const model::JointInfo& info);

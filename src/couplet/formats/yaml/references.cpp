@@ -91,9 +91,19 @@ std::vector<std::string> speed_names(const Part& part) {
   return names;
 }
 
-int add_point(const std::string& name, int body, const math::Pose& X_BP,
-              const base::SourceLocation& where, Part& part) {
-  const int index = part.reading.model.add_point(part.full(name), body, X_BP, where);
+int add_point(const std::string& name, int base_point, const Node& placement,
+              const std::string& title, const base::SourceLocation& where, Part& part) {
+  model::Model& model = part.reading.model;
+  const int body = model.points[static_cast<size_t>(base_point)].body;
+  const int index = model.add_point(part.full(name), body, {}, where);
+  read_derived(
+      {model::Derived::Kind::point, index, base_point, where},
+      [=](const Scope& scope, model::Model& m) {
+        const math::Pose X = read_pose(placement, title, scope).value_or(math::Pose());
+        m.points[static_cast<size_t>(index)].X_BP =
+            m.points[static_cast<size_t>(base_point)].X_BP * X;
+      },
+      part);
   if (!part.reading.points.emplace(part.full(name), index).second)
     part.diagnostics().error(where, fmt::format("there are two points {}", quoted(part.full(name))),
                              "give one of them another name");
@@ -109,11 +119,10 @@ std::optional<int> read_point(const Node& node, const std::string& title,
   std::erase_if(placement.entries, [](const Node::Entry& entry) {
     return entry.key->text != "position" && entry.key->text != "orientation";
   });
-  const std::optional<math::Pose> X = read_pose(placement, title, part.scope);
   const std::optional<int> on = body ? find_point(*body, title, part) : std::nullopt;
-  if (!X || !on) return std::nullopt;
-  const model::Point& base = part.reading.model.points[static_cast<size_t>(*on)];
-  return add_point(anonymous, base.body, base.X_BP * *X, node.where, part);
+  if (on) return add_point(anonymous, *on, placement, title, node.where, part);
+  read_pose(placement, title, part.scope);  // for its mistakes
+  return std::nullopt;
 }
 
 std::optional<int> read_joint_name(const Node& node, const std::string& title, const Part& part) {

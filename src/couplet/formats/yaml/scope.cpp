@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "couplet/base/text.hpp"
@@ -23,8 +24,9 @@ const Scope::Parameter* Scope::find_parameter(const std::string& name) const {
 }
 
 const base::SourceLocation* Scope::find_folded(const std::string& name) const {
-  const auto found = folded_.find(name);
-  return found == folded_.end() ? nullptr : &found->second;
+  for (const auto* places : {&folded_, &held_})
+    if (const auto found = places->find(name); found != places->end()) return &found->second;
+  return nullptr;
 }
 
 std::vector<std::string> Scope::parameter_names() const {
@@ -42,7 +44,7 @@ std::optional<Expression> Scope::read(const Node& node, const Kind* kind, const 
                        "write a number, or an expression of parameters");
     return std::nullopt;
   }
-  Expression result = parse_expression(node.text, lookup, known);
+  Expression result = parse_expression(node.text, lookup, known, functions_);
   for (const Problem& problem : result.problems)
     diagnostics_.error(node.at(problem.offset), problem.what, problem.fix);
   if (!result.problems.empty()) return std::nullopt;
@@ -68,14 +70,36 @@ std::optional<double> Scope::fold(const Node& node, const symbolic::Expr& value)
 }
 
 std::optional<double> Scope::number(const Node& node, const Kind& kind) const {
+  if (const auto found = std::ranges::find(nodes_, &node); found != nodes_.end()) {
+    const double value = values_[static_cast<size_t>(found - nodes_.begin())];
+    return std::abs(value) <= largest ? value : fold(node, value);
+  }
+  bool has_parameters = false;
   const auto lookup = [&](const std::string& name) -> std::optional<Name> {
     const Parameter* parameter = find_parameter(name);
     if (!parameter) return std::nullopt;
-    folded_.emplace(name, node.where);
+    has_parameters = true;
+    if (!trace_) folded_.emplace(name, node.where);
     return Name{number_text(parameter->value), parameter->dimension};
   };
-  const auto result = read(node, &kind, lookup, [&] { return parameter_names(); });
-  return result ? fold(node, result->value) : std::nullopt;
+  const auto known = [&] { return parameter_names(); };
+  const auto result = read(node, &kind, lookup, known);
+  const std::optional<double> value = result ? fold(node, result->value) : std::nullopt;
+  if (trace_ && value)
+    trace_->push_back(
+        {&node, has_parameters ? with_symbols(node, lookup, known) : symbolic::Expr(*value)});
+  return value;
+}
+
+// The same with parameters as symbols; `node` has been read before.
+symbolic::Expr Scope::with_symbols(const Node& node, const Lookup& lookup,
+                                   const KnownNames& known) const {
+  const auto symbols = [&](const std::string& name) {
+    std::optional<Name> found = lookup(name);
+    if (found) found->text = symbol_name(prefix_ + name);
+    return found;
+  };
+  return parse_expression(node.text, symbols, known, functions_).value;
 }
 
 std::optional<symbolic::Expr> Scope::expression(const Node& node, const Kind& kind,
@@ -100,11 +124,19 @@ std::optional<symbolic::Expr> Scope::expression(const Node& node, const Kind& ki
 
 std::optional<Scope::Parameter> Scope::parameter(const Node& node, const Lookup& lookup,
                                                  const KnownNames& known) const {
-  const auto result = read(node, nullptr, lookup, known);
+  bool has_parameters = false;
+  const auto counting = [&](const std::string& name) {
+    std::optional<Name> found = lookup(name);
+    has_parameters |= found.has_value();
+    return found;
+  };
+  const auto result = read(node, nullptr, counting, known);
   if (!result) return std::nullopt;
   const std::optional<double> value = fold(node, result->value);
   if (!value) return std::nullopt;
-  return Parameter{*value, result->dimension};
+  Parameter parameter{*value, result->dimension};
+  if (has_parameters) parameter.definition = with_symbols(node, lookup, known);
+  return parameter;
 }
 
 std::string number_text(double value) { return fmt::format("({})", value); }

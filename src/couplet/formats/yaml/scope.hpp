@@ -6,6 +6,8 @@
 #pragma once
 
 #include <map>
+#include <span>
+#include <utility>
 
 #include "couplet/formats/yaml/expression.hpp"
 #include "couplet/formats/yaml/tree.hpp"
@@ -17,10 +19,21 @@ class Scope {
   struct Parameter {
     double value = 0;
     std::optional<Dimension> dimension;
+    std::optional<symbolic::Expr> definition = {};  // by other parameters, with their full names
+  };
+  /// A number as it was read, and as it depends on parameters.
+  struct Traced {
+    const Node* node;
+    symbolic::Expr value;
   };
 
   Scope(std::string prefix, base::Diagnostics& diagnostics)
       : prefix_(std::move(prefix)), diagnostics_(diagnostics) {}
+
+  /// A scope that has the numbers of these nodes already, to read them again.
+  Scope(std::string prefix, base::Diagnostics& diagnostics, std::span<const Node* const> nodes,
+        std::span<const double> values)
+      : prefix_(std::move(prefix)), diagnostics_(diagnostics), nodes_(nodes), values_(values) {}
 
   const std::string& prefix() const { return prefix_; }  // "" or "left.arm."
   base::Diagnostics& diagnostics() const { return diagnostics_; }
@@ -29,12 +42,22 @@ class Scope {
   const Parameter* find_parameter(const std::string& name) const;  // null: none
   std::vector<std::string> parameter_names() const;
 
-  /// Where a parameter was first used as a number: such a one cannot change while the model moves.
-  const base::SourceLocation* find_folded(const std::string& name) const;
-  /// Treats a parameter as if it were used as a number there.
-  void hold(const std::string& name, const base::SourceLocation& where) const {
-    folded_.emplace(name, where);
+  /// A table, which expressions call by its name.
+  void set_function(const std::string& name, const std::string& function) {
+    functions_[name] = function;
   }
+
+  /// Where a parameter was first used in what is read once, or held: such a one cannot change while
+  /// the model moves.
+  const base::SourceLocation* find_folded(const std::string& name) const;
+  const std::map<std::string, base::SourceLocation>& folded() const { return folded_; }
+  void hold(const std::string& name, const base::SourceLocation& where) const {
+    held_.emplace(name, where);
+  }
+
+  /// Between these two, numbers are remembered with their expressions: they can be read again.
+  void start_trace() const { trace_.emplace(); }
+  std::vector<Traced> stop_trace() const { return std::move(*std::exchange(trace_, std::nullopt)); }
 
   /// A number now: parameters count with their values. Reports and returns nothing if it is not
   /// one.
@@ -52,11 +75,17 @@ class Scope {
   std::optional<Expression> read(const Node& node, const Kind* kind, const Lookup& lookup,
                                  const KnownNames& known) const;
   std::optional<double> fold(const Node& node, const symbolic::Expr& value) const;
+  symbolic::Expr with_symbols(const Node& node, const Lookup& lookup,
+                              const KnownNames& known) const;
 
   std::string prefix_;
   base::Diagnostics& diagnostics_;
   std::map<std::string, Parameter> parameters_;
-  mutable std::map<std::string, base::SourceLocation> folded_;
+  Functions functions_;
+  mutable std::map<std::string, base::SourceLocation> folded_, held_;
+  mutable std::optional<std::vector<Traced>> trace_;
+  std::span<const Node* const> nodes_;  // of numbers that are known
+  std::span<const double> values_;
 };
 
 /// The number as an expression writes it.

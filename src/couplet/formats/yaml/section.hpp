@@ -15,6 +15,10 @@ class Section {
   Section(const Node& node, std::string title, std::vector<std::string> keys,
           base::Diagnostics& diagnostics);
 
+  /// A mapping whose keys were judged before.
+  Section(const Node& node, std::string title, base::Diagnostics& diagnostics)
+      : node_(node), title_(std::move(title)), diagnostics_(diagnostics) {}
+
   const Node* find(std::string_view key) const;     // null: absent
   const Node* require(std::string_view key) const;  // null: absent, and that is reported
   /// The one of these keys that is given; null (and reported) when there is none or more than one.

@@ -61,6 +61,9 @@ std::unique_ptr<Tree> parse_yaml(const std::string& text,
 /// The text of a file; a directory, a device or a file beyond the limit is refused before reading.
 std::string read_text_file(const std::string& path, const base::SourceLocation& where = {});
 
+/// Refuses such files without reading them.
+void check_text_file(const std::string& path, const base::SourceLocation& where = {});
+
 constexpr long max_file_bytes = 64L << 20;
 
 }  // namespace couplet::formats::yaml

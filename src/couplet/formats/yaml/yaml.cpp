@@ -13,8 +13,8 @@ namespace couplet::formats::yaml {
 void read_model(const Node& node, bool is_file, Part& part) {
   const Section section(
       node, part.title,
-      {"couplet", "name", "description", "parameters", "states", "gravity", "points", "frames",
-       "bodies", "subsystems", "joints", "constraints", "forces", "when", "outputs"},
+      {"couplet", "name", "description", "tables", "parameters", "states", "gravity", "points",
+       "frames", "bodies", "subsystems", "joints", "constraints", "forces", "when", "outputs"},
       part.diagnostics());
   if (!node.is_mapping()) return;
 
@@ -31,6 +31,7 @@ void read_model(const Node& node, bool is_file, Part& part) {
   if (const Node* description = section.find("description"))
     find_text(*description, "a text", part.diagnostics());
 
+  if (const Node* tables = section.find("tables")) read_tables(*tables, part);
   read_parameters(section.find("parameters"), part);
   const Node* states = section.find("states");
   if (states) declare_states(*states, part);
@@ -45,6 +46,9 @@ void read_model(const Node& node, bool is_file, Part& part) {
   if (const Node* forces = section.find("forces")) read_forces(*forces, part);
   if (const Node* when = section.find("when")) read_events(*when, part);
   if (const Node* outputs = section.find("outputs")) read_outputs(*outputs, part);
+  for (const auto& [parameter, where] : part.scope.folded())
+    if (const auto index = part.reading.model.find_parameter(part.full(parameter)))
+      part.reading.model.parameters[static_cast<size_t>(*index)].fixed_by = where;
 }
 
 namespace {

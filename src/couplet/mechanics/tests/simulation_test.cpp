@@ -44,6 +44,48 @@ TEST(EventRules, SwitchAParameterAtATime) {
   EXPECT_EQ(last(r, "k"), 1);
 }
 
+// A force of 1 N moves 1 kg for a second, then 2 kg: q = ½ + 1 + ¼ at t = 2, whatever the rule.
+TEST(EventRules, SwitchAMass) {
+  const std::string text =
+      "parameters: {m: 1 kg}\nbodies: {cart: {mass: m, particle: true}}\n"
+      "joints: {rail: {type: prismatic, from: world, to: cart, axis: x, force: 1}}\n"
+      "when: {load: {at: 1 s, set: {m: 2 kg}}}";
+  for (const char* integrator : {"dop853", "ida", "radau5"})
+    for (const char* formalism : {"recursive", "kane", "composite"}) {
+      RunOptions options;
+      options.integrator = integrator;
+      options.formalism = formalism;
+      options.tolerance = {1e-9, 1e-9};
+      options.t_end = 2;
+      options.record = {"rail.q", "rail.v", "m"};
+      const results::Recording r = simulate(mechanism_of(text), options);
+      EXPECT_NEAR(last(r, "rail.q"), 1.75, 1e-7) << integrator << " " << formalism;
+      EXPECT_NEAR(last(r, "rail.v"), 1.5, 1e-7) << integrator << " " << formalism;
+      EXPECT_EQ(last(r, "m"), 2);
+    }
+}
+
+// A pendulum's arm becomes shorter at t = 1 while angle and speed stay: its energy from there on is
+// that of the new length, and constant.
+TEST(EventRules, SwitchALength) {
+  const std::string text =
+      "parameters: {l: 1 m}\nbodies: {bob: {mass: 1, com: [0, 0, -l], particle: true}}\n"
+      "joints: {pin: {type: revolute, from: world, to: bob, axis: x, q: 1}}\n"
+      "when: {shorten: {at: 1 s, set: {l: 0.5 m}}}";
+  RunOptions options;
+  options.integrator = "dop853";
+  options.tolerance = {1e-11, 1e-11};
+  options.t_end = 3;
+  options.record = {"pin.q", "pin.v", "energy.total"};
+  const results::Recording r = simulate(mechanism_of(text), options);
+  const double q = last(r, "pin.q"), v = last(r, "pin.v");
+  EXPECT_NEAR(last(r, "energy.total"), 0.5 * 0.25 * v * v - 9.81 * 0.5 * std::cos(q), 1e-9);
+  for (size_t row = 0; row < r.rows(); ++row)
+    if (r.at(row, 0) > 1.01) {
+      EXPECT_NEAR(r.at(row, 3), last(r, "energy.total"), 1e-9);
+    }
+}
+
 // q = cos 2t passes ½ downwards at t = π/6, where v becomes 0: an oscillation of half the amplitude
 // follows.
 TEST(EventRules, ResetASpeedWhenAConditionBecomesTrue) {
@@ -83,13 +125,13 @@ TEST(EventRules, MistakesAreExplained) {
   EXPECT_THAT(with("{a: {at: 1, reset: {rail.q: 0}}}"),
               HasSubstr("there is no speed 'rail.q' to reset"));
   EXPECT_THAT(with("{a: {at: 1, set: {kk: 0}}}"), HasSubstr("there is no parameter 'kk'"));
-  EXPECT_THAT(
-      message_of([&] {
-        mechanism_of(
-            "parameters: {m: 1}\nbodies: {a: {mass: m, particle: true}}\n"
-            "joints: {j: {type: prismatic, from: world, to: a}}\nwhen: {x: {at: 1, set: {m: 2}}}");
-      }),
-      HasSubstr("parameter 'm' cannot change while the model moves: model.yaml:3"));
+  EXPECT_THAT(message_of([&] {
+                mechanism_of(
+                    "parameters: {m: 1}\nbodies: {a: {mass: m, particle: true}}\n"
+                    "joints: {j: {type: prismatic, from: world, to: a, limits: [0, m]}}\n"
+                    "when: {x: {at: 1, set: {m: 2}}}");
+              }),
+              HasSubstr("parameter 'm' cannot change while the model moves: model.yaml:4"));
 }
 
 TEST(Signals, AreFoundByNameGlobAndExpression) {

@@ -6,11 +6,25 @@
 #include <cmath>
 
 #include "couplet/base/diagnostics.hpp"
+#include "couplet/math/slopes.hpp"
 
 namespace couplet::modelica::tables {
 namespace {
 
 bool is_cubic(Smoothness s) { return s != Smoothness::linear && s != Smoothness::constant; }
+
+math::SlopeRule rule_of(Smoothness s) {
+  switch (s) {
+    case Smoothness::monotone1:
+      return math::SlopeRule::fritsch_butland;
+    case Smoothness::monotone2:
+      return math::SlopeRule::steffen;
+    case Smoothness::modified:
+      return math::SlopeRule::modified_akima;
+    default:
+      return math::SlopeRule::akima;
+  }
+}
 
 // Hermite's cubic on an interval of length h, d from its start.
 void set_cubic(Weights& w, double d, double h) {
@@ -99,64 +113,10 @@ Weights Axis::at(double u, Smoothness smoothness, Extrapolation extrapolation, b
   return beyond(u, u < lowest() ? lowest() : highest(), smoothness, extrapolation);
 }
 
-namespace {
-
-// Divided differences with two more on both sides, which continue a parabola: Akima's end rule.
-std::vector<double> extended_differences(const std::vector<double>& u,
-                                         const std::vector<double>& y) {
-  const size_t n = u.size() - 1;
-  std::vector<double> m(n + 4);
-  for (size_t i = 0; i < n; ++i) m[i + 2] = (y[i + 1] - y[i]) / (u[i + 1] - u[i]);
-  m[1] = n > 1 ? 2 * m[2] - m[3] : m[2];
-  m[0] = 2 * m[1] - m[2];
-  m[n + 2] = n > 1 ? 2 * m[n + 1] - m[n] : m[n + 1];
-  m[n + 3] = 2 * m[n + 2] - m[n + 1];
-  return m;
-}
-
-double monotone_slope(double h0, double h1, double m0, double m1, Smoothness smoothness) {
-  if (m0 * m1 <= 0) return 0;
-  if (smoothness == Smoothness::monotone1)
-    return 3 * (h0 + h1) / ((h0 + 2 * h1) / m0 + (h1 + 2 * h0) / m1);
-  const double parabola = (m0 * h1 + m1 * h0) / (h0 + h1);
-  const double bound = 2 * std::min(std::abs(m0), std::abs(m1));
-  return std::clamp(parabola, -bound, bound);
-}
-
-}  // namespace
-
-std::vector<SideWeights> akima_weights(const std::vector<double>& u, const std::vector<double>& y,
-                                       Smoothness smoothness) {
-  std::vector<SideWeights> weights(u.size(), {0.5, 0.5});
-  if (u.size() < 2) return weights;
-  const std::vector<double> m = extended_differences(u, y);
-  for (size_t i = 0; i < u.size(); ++i) {  // m[i + 1] before point i, m[i + 2] after it
-    double before = std::abs(m[i + 3] - m[i + 2]), after = std::abs(m[i + 1] - m[i]);
-    if (smoothness == Smoothness::modified) {
-      before += std::abs(m[i + 3] + m[i + 2]) / 2;
-      after += std::abs(m[i + 1] + m[i]) / 2;
-    }
-    if (before + after > 0) weights[i] = {before / (before + after), after / (before + after)};
-  }
-  return weights;
-}
-
 std::vector<double> node_slopes(const std::vector<double>& u, const std::vector<double>& y,
                                 Smoothness smoothness) {
-  const size_t n = u.size();
-  std::vector<double> s(n, 0.0);
-  if (!is_cubic(smoothness) || n < 2) return s;
-  const std::vector<double> m = extended_differences(u, y);
-  if (smoothness == Smoothness::monotone1 || smoothness == Smoothness::monotone2) {
-    s.front() = m[2];
-    s.back() = m[n];
-    for (size_t i = 1; i + 1 < n; ++i)
-      s[i] = monotone_slope(u[i] - u[i - 1], u[i + 1] - u[i], m[i + 1], m[i + 2], smoothness);
-    return s;
-  }
-  const std::vector<SideWeights> weights = akima_weights(u, y, smoothness);
-  for (size_t i = 0; i < n; ++i) s[i] = weights[i].before * m[i + 1] + weights[i].after * m[i + 2];
-  return s;
+  if (!is_cubic(smoothness) || u.size() < 2) return std::vector<double>(u.size(), 0.0);
+  return math::calc_slopes(u, y, rule_of(smoothness));
 }
 
 }  // namespace couplet::modelica::tables

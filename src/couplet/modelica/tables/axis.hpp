@@ -63,11 +63,4 @@ class Axis {
 std::vector<double> node_slopes(const std::vector<double>& u, const std::vector<double>& y,
                                 Smoothness smoothness);
 
-/// The weights of the two divided differences beside each point in Akima's slope, normalised.
-struct SideWeights {
-  double before, after;
-};
-std::vector<SideWeights> akima_weights(const std::vector<double>& u, const std::vector<double>& y,
-                                       Smoothness smoothness);
-
 }  // namespace couplet::modelica::tables

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "couplet/base/diagnostics.hpp"
+#include "couplet/math/slopes.hpp"
 
 namespace couplet::modelica::tables {
 namespace {
@@ -99,12 +100,12 @@ void Table2D::set_slopes() {
   const std::vector<double>&x = axis1_.points(), &y = axis2_.points();
   const size_t rows = x.size(), columns = y.size();
   constexpr Smoothness akima = Smoothness::continuous_derivative;
-  std::vector<SideWeights> w1(z_.size());
+  std::vector<math::SideWeights> w1(z_.size());
   for (size_t c = 0; c < columns; ++c) {
     std::vector<double> line(rows);
     for (size_t r = 0; r < rows; ++r) line[r] = z_[r * columns + c];
     const std::vector<double> slopes = node_slopes(x, line, akima);
-    const std::vector<SideWeights> weights = akima_weights(x, line, akima);
+    const std::vector<math::SideWeights> weights = math::calc_akima_weights(x, line);
     for (size_t r = 0; r < rows; ++r) {
       z1_[r * columns + c] = slopes[r];
       w1[r * columns + c] = weights[r];
@@ -112,12 +113,12 @@ void Table2D::set_slopes() {
   }
   // Differences along y of each row, continued beyond the ends as Akima continues them.
   std::vector<std::vector<double>> before(rows), after(rows);
-  std::vector<SideWeights> w2(z_.size());
+  std::vector<math::SideWeights> w2(z_.size());
   for (size_t r = 0; r < rows; ++r) {
     const std::vector<double> line(z_.begin() + static_cast<long>(r * columns),
                                    z_.begin() + static_cast<long>((r + 1) * columns));
     const std::vector<double> slopes = node_slopes(y, line, akima);
-    const std::vector<SideWeights> weights = akima_weights(y, line, akima);
+    const std::vector<math::SideWeights> weights = math::calc_akima_weights(y, line);
     std::vector<double> m(columns + 1, 0.0);
     for (size_t c = 1; c < columns; ++c) m[c] = (line[c] - line[c - 1]) / (y[c] - y[c - 1]);
     if (columns > 1) {
