@@ -8,6 +8,8 @@
 // couplet::base::ComputationError.
 #pragma once
 
+#include "couplet/forces/plugin.hpp"
+#include "couplet/integrate/rule.hpp"
 #include "couplet/workbench/assemble.hpp"
 #include "couplet/workbench/check.hpp"
 #include "couplet/workbench/compare.hpp"

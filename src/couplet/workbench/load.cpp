@@ -40,6 +40,13 @@ formats::UrdfOptions urdf_options(const LoadOptions& options) {
   return urdf;
 }
 
+model::Model read(const std::string& path, Format format, const LoadOptions& options,
+                  base::Diagnostics& warnings) {
+  check_fits(format, options);
+  return format == Format::urdf ? formats::read_urdf(path, urdf_options(options), warnings)
+                                : formats::read_yaml(path, {options.set}, warnings);
+}
+
 LoadedModel finish(model::Model model, const std::string& path, Format format,
                    const LoadOptions& options, base::Diagnostics& warnings) {
   static std::once_flag once;
@@ -78,12 +85,17 @@ LoadedModel load(const std::string& path, const LoadOptions& options) {
   if (path == "-")
     return load_text({std::istreambuf_iterator<char>(std::cin), {}}, "standard input", format,
                      options);
-  check_fits(format, options);
   base::Diagnostics warnings;
-  model::Model model = format == Format::urdf
-                           ? formats::read_urdf(path, urdf_options(options), warnings)
-                           : formats::read_yaml(path, {options.set}, warnings);
-  return finish(std::move(model), path, format, options, warnings);
+  return finish(read(path, format, options, warnings), path, format, options, warnings);
+}
+
+model::Model read_model(const std::string& path, const LoadOptions& options) {
+  const Format format = find_format(path);
+  base::Diagnostics warnings;
+  model::Model model = read(path, format, options, warnings);
+  if (format == Format::yaml && options.gravity)
+    model.gravity = model::UniformGravity{*options.gravity};
+  return model;
 }
 
 LoadedModel load_text(const std::string& text, const std::string& name, Format format,

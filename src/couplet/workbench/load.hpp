@@ -39,7 +39,9 @@ struct LoadedModel {
 LoadedModel load(const std::string& path, const LoadOptions& options = {});
 LoadedModel load_text(const std::string& text, const std::string& name, Format format,
                       const LoadOptions& options = {});
-/// A model that was written in C++.
+/// The description itself, to be changed in C++ before it is loaded.
+model::Model read_model(const std::string& path, const LoadOptions& options = {});
+/// A model that was written, or changed, in C++.
 LoadedModel load(model::Model model, const std::string& name = "model");
 
 }  // namespace couplet::workbench
