@@ -1,7 +1,8 @@
 # The commands of the README. Thin wrappers over the CMake presets; each installs what is missing first.
-.PHONY: run build test bench bench-peers tidy asan tsan setup clean
+.PHONY: run build install test bench bench-peers tidy asan tsan setup clean
 
 JOBS ?= $(shell nproc)
+PREFIX ?= /usr/local
 configured = test -f build/$(1)/build.ninja || { echo "configuring build/$(1)"; cmake --preset $(1) >/dev/null; }
 built = NINJA_STATUS="building $(2): %f of %t, %e s  " cmake --build --preset $(1) -j $(JOBS) --target $(3)
 
@@ -12,6 +13,12 @@ run: build
 build: | setup
 	@$(call configured,release)
 	@$(call built,release,couplet,couplet)
+
+# The program, the library with find_package(couplet), man pages, completion; see docs/library.md.
+install: | setup
+	@$(call configured,release)
+	@$(call built,release,what is installed,installable)
+	@cmake --install build/release --prefix $(PREFIX)
 
 test:
 	@tools/setup --tests

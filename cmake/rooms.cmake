@@ -11,8 +11,11 @@ function(couplet_room name)
     add_library(couplet_${target} INTERFACE)
     set(scope INTERFACE)
   endif()
-  target_include_directories(couplet_${target} ${scope} ${PROJECT_SOURCE_DIR}/src)
+  target_include_directories(couplet_${target} ${scope} $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
+                             $<INSTALL_INTERFACE:include>)
   target_link_libraries(couplet_${target} ${scope} ${ARG_DEPENDS})
+  target_compile_features(couplet_${target} ${scope} cxx_std_20)
+  set_property(GLOBAL APPEND PROPERTY COUPLET_ROOMS couplet_${target})
 
   file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/tests/*_test.cpp)
   if(tests)

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 
 #include "couplet/base/text.hpp"
 #include "couplet/integrate/work_precision.hpp"
@@ -15,13 +16,23 @@
 #include "couplet/results/destination.hpp"
 #include "couplet/results/plot/axis.hpp"
 #include "couplet/results/plot/curves.hpp"
-#include "json.hpp"
+#include "model_options.hpp"
 #include "progress.hpp"
-#include "result_verbs.hpp"
-#include "verbs.hpp"
+#include "result_files.hpp"
+#include "verb.hpp"
 
 namespace couplet::app {
 namespace {
+
+struct BenchOptions {
+  std::string what;  // integrators
+  ModelOptions model;
+  std::string formalism;                 // empty: the usual one
+  std::vector<std::string> integrators;  // empty: all that apply
+  double until = 1;                      // s
+  double budget = 2;                     // s of the processor for a run
+  std::string out;                       // picture; the table is beside it
+};
 
 namespace fs = std::filesystem;
 using integrate::RuleEntry;
@@ -221,7 +232,7 @@ void write_text(const std::string& text, const fs::path& path) {
 }
 
 void print_json(const Measured& measured, const fs::path& picture, const fs::path& table) {
-  JsonWriter json;
+  workbench::JsonWriter json;
   json.begin_object();
   json.key("model").value(measured.model);
   json.key("formalism").value(measured.formalism);
@@ -268,15 +279,13 @@ void check(const BenchOptions& options, const fs::path& out) {
         "choose .svg or .png");
 }
 
-}  // namespace
-
 int bench_integrators(const BenchOptions& options) {
   const fs::path out = options.out.empty()
                            ? fs::path(options.model.path).stem().string() + "_work_precision.svg"
                            : options.out;
   const fs::path table = fs::path(out).replace_extension(".csv");
   check(options, out);
-  const auto mechanism = load_mechanism(options.model);
+  const auto mechanism = load_model(options.model).mechanism;
 
   Measured measured;
   measured.model = mechanism->model->name.empty() ? fs::path(options.model.path).stem().string()
@@ -300,7 +309,7 @@ int bench_integrators(const BenchOptions& options) {
   write_text(csv_text(measured), table);
   if (options.model.json) {
     print_json(measured, out, table);
-  } else {
+  } else if (!options.model.quiet) {
     const integrate::EndErrors& agreement = measured.reference.agreement;
     fmt::print("{}: {} freedoms, {} formalism, {:g} s\n", measured.model, mechanism->nv,
                measured.formalism, options.until);
@@ -314,7 +323,40 @@ int bench_integrators(const BenchOptions& options) {
   }
   if (!interrupted()) return 0;
   fmt::print(stderr, "interrupted: what was measured until then is in {}\n", table.string());
-  return 1;
+  return status_of_interrupt();
 }
+
+std::function<int()> declare(Arguments& arguments) {
+  const auto options = std::make_shared<BenchOptions>();
+  arguments
+      .add_word("what", options->what,
+                "integrators: work and precision of every one that applies, as table and picture")
+      .with_choices({"integrators"});
+  add_model(arguments, options->model);
+  arguments.add("--until", "T", options->until, "end time in s (1)");
+  arguments.add("--formalism", "NAME", options->formalism, "as for run");
+  arguments
+      .add("--integrators", "NAME", options->integrators, "as in dop853,radau5 (all that apply)")
+      .split_at(',');
+  arguments.add("--budget", "S", options->budget, "seconds that a run may take (2)");
+  arguments
+      .add("--out", "FILE", options->out,
+           "picture: .svg or .png; the table is beside it as .csv (MODEL_work_precision.svg)")
+      .with_letter('o')
+      .of_files();
+  return [options] { return bench_integrators(*options); };
+}
+
+}  // namespace
+
+extern const Verb bench_verb;
+const Verb bench_verb{
+    "bench",
+    "what precision costs",
+    "",
+    {"couplet bench integrators models/double_pendulum.yaml --until 3",
+     "couplet bench integrators models/benchmarks/andrews_squeezer.yaml --until 0.03 --integrators "
+     "hem5,mexx,ida,radau5"},
+    declare};
 
 }  // namespace couplet::app

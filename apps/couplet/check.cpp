@@ -1,154 +1,211 @@
 // couplet check: what a model is (bodies, freedoms, tree) and what is odd about it.
+#include "couplet/workbench/check.hpp"
+
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <cmath>
+#include <memory>
 
-#include "check_loops.hpp"
+#include "check_class.hpp"
 #include "couplet/base/text.hpp"
-#include "couplet/forces/force_set.hpp"
-#include "couplet/mechanics/stops.hpp"
-#include "couplet/model/state_rates.hpp"
-#include "json.hpp"
-#include "verbs.hpp"
+#include "couplet/workbench/modelica.hpp"
+#include "model_options.hpp"
+#include "verb.hpp"
 
 namespace couplet::app {
 namespace {
 
-using base::quoted;
+struct CheckOptions {
+  ModelOptions model;
+  bool all = false;  // every example below a Modelica package
+};
 
-// Joints whose outward bodies weigh nothing: forward dynamics has no answer there.
-std::vector<std::string> massless_joints(const model::Mechanism& mechanism) {
-  std::vector<double> carried(mechanism.bodies.size(), 0);
-  std::vector<std::string> names;
-  for (size_t k = mechanism.joints.size(); k-- > 0;) {
-    const model::TreeJoint& slot = mechanism.joints[k];
-    const math::MassProperties& mass = mechanism.model->bodies[slot.child_body].mass;
-    carried[slot.child_body] += mass.mass + mass.inertia.norm();
-    const model::Joint& joint = mechanism.model->joints[slot.joint];
-    if (info(joint.type).nv > 0 && carried[slot.child_body] == 0 && joint.motion.empty() &&
-        !joint.mimic)
-      names.push_back(joint.name);
-    carried[slot.parent_body] += carried[slot.child_body];
+using workbench::CheckReport;
+using workbench::JsonWriter;
+
+constexpr size_t longest = 60;  // lines of a list
+
+void print_tree(const CheckReport& report) {
+  for (size_t k = 0; k < std::min(report.tree.size(), longest); ++k) {
+    const workbench::TreeLine& line = report.tree[k];
+    fmt::print("  {:{}}{} ({}{}{}) → {}\n", "", 2 * line.depth, line.joint, line.type,
+               line.prescribed ? ", prescribed" : "", line.mimic ? ", mimic" : "", line.body);
   }
-  return names;
+  if (report.tree.size() > longest)
+    fmt::print("  … and {} more joints\n", report.tree.size() - longest);
 }
 
-// At the position where a motion would begin.
-std::vector<std::string> outside_limits(const model::Mechanism& mechanism,
-                                        const model::State& state) {
-  const double rounding = mechanism.constrained() ? mechanics::rounding_of_loops : 0;
-  std::vector<std::string> messages;
-  for (const model::TreeJoint& slot : mechanism.joints) {
-    const model::Joint& joint = mechanism.model->joints[slot.joint];
-    if (info(joint.type).on_quaternion()) continue;
-    for (size_t i = 0; i < joint.limits.size(); ++i) {
-      const double q = state.q[slot.iq + i];
-      const model::Limits& limits = joint.limits[i];
-      if (q < limits.lower - rounding || q > limits.upper + rounding)
-        messages.push_back(
-            fmt::format("joint {} starts at {:.6g}, outside its limits [{:.6g}, {:.6g}]: give "
-                        "another position to begin a motion",
-                        quoted(joint.name), q, limits.lower, limits.upper));
-    }
+void print_loops(const CheckReport& report) {
+  for (size_t i = 0; i < std::min(report.loops.size(), longest); ++i) {
+    const workbench::LoopLine& loop = report.loops[i];
+    fmt::print("loop {}: cut at {} ({}), {}\n  {}\n", i + 1, loop.cut, loop.type, loop.reason,
+               fmt::join(loop.joints, " – "));
   }
-  return messages;
+  if (report.loops.size() > longest)
+    fmt::print("… and {} more loops\n", report.loops.size() - longest);
+  for (const workbench::SplitLine& split : report.split_bodies)
+    fmt::print("body {} is split in two, so that joint {} keeps its coordinates: {}\n",
+               base::quoted(split.body), base::quoted(split.joint), split.reason);
+  for (const workbench::ConstraintLine& constraint : report.constraints)
+    fmt::print("constraint {} ({})\n", constraint.name, constraint.type);
 }
 
-void print_tree(const model::Mechanism& mechanism) {
-  std::vector<int> depth(mechanism.bodies.size(), 0);
-  constexpr size_t longest = 60;
-  for (size_t k = 0; k < mechanism.joints.size(); ++k) {
-    const model::TreeJoint& slot = mechanism.joints[k];
-    const model::Joint& joint = mechanism.model->joints[slot.joint];
-    depth[slot.child_body] = depth[slot.parent_body] + 1;
-    if (k == longest) fmt::print("  … and {} more joints\n", mechanism.joints.size() - longest);
-    if (k >= longest) continue;
-    fmt::print("  {:{}}{} ({}{}{}) → {}\n", "", 2 * (depth[slot.child_body] - 1), joint.name,
-               info(joint.type).name, joint.motion.empty() ? "" : ", prescribed",
-               joint.mimic ? ", mimic" : "", mechanism.model->bodies[slot.child_body].name);
-  }
+void print_analysis(const CheckReport& report) {
+  const dynamics::ConstraintAnalysis& analysis = report.analysis;
+  if (analysis.rows == 0) return;
+  fmt::print("constraints: {} equations of rank {}\n", analysis.rows, analysis.rank);
+  for (const dynamics::Redundancy& r : analysis.redundant)
+    fmt::print("  redundant at {}: {}; {}\n", base::quoted(r.element),
+               fmt::join(r.directions, ", "), r.suggestion);
+  for (const std::string& sentence : report.dependent_motions) fmt::print("  {}\n", sentence);
+  if (!analysis.not_unique.empty())
+    fmt::print("  reactions that are not unique (the smallest are reported): {}\n",
+               fmt::join(analysis.not_unique, ", "));
+  if (!report.friction_not_unique.empty())
+    fmt::print(
+        "  friction depends on reactions that are not unique; it follows from the smallest: {}\n",
+        fmt::join(report.friction_not_unique, ", "));
+  if (analysis.singular)
+    fmt::print(
+        "  the initial position is singular: constraints that are independent nearby depend on "
+        "each other here\n");
+  else if (analysis.singularity < 1e-4)
+    fmt::print("  the initial position is close to a singular one\n");
 }
 
-void print_states(const model::Model& model) {
-  for (const model::StateVariable& state : model.states)
+void print_text(const CheckReport& report) {
+  fmt::print("{}: {} bodies, {} joints, {} force elements, {:.6g} kg\n", report.name, report.bodies,
+             report.joints, report.forces, report.mass);
+  fmt::print("degrees of freedom {}, coordinates {}, a tree of {} moving links\n",
+             report.analysis.freedoms, report.coordinates, report.links);
+  print_tree(report);
+  for (const workbench::StateLine& state : report.states)
     fmt::print("state {} = {:.6g}{}{} at the start, rate {}\n", state.name, state.start,
-               state.unit.empty() ? "" : " ", state.unit, symbolic::print(state.rate));
+               state.unit.empty() ? "" : " ", state.unit, state.rate);
+  print_loops(report);
+  print_analysis(report);
+  for (const std::string& warning : report.warnings) fmt::print("warning: {}\n", warning);
+  fmt::print("{}\n", report.warnings.empty() ? "no faults found"
+                     : report.closed()
+                         ? "usable, with the warnings above"
+                         : fmt::format("not usable: {} cannot be closed; couplet assemble shows "
+                                       "more",
+                                       base::quoted(report.open)));
 }
 
-void write_states(const model::Model& model, JsonWriter& json) {
+void write_states(const CheckReport& report, JsonWriter& json) {
   json.key("states").begin_object();
-  for (const model::StateVariable& state : model.states) {
+  for (const workbench::StateLine& state : report.states) {
     json.key(state.name).begin_object();
     json.key("unit").value(state.unit);
     json.key("start").value(state.start);
-    json.key("rate").value(symbolic::print(state.rate));
+    json.key("rate").value(state.rate);
     json.end_object();
   }
   json.end_object();
 }
 
+void write_loops(const CheckReport& report, JsonWriter& json) {
+  json.key("loops").begin_array();
+  for (const workbench::LoopLine& loop : report.loops) {
+    json.begin_object();
+    json.key("cut").value(loop.cut);
+    json.key("type").value(loop.type);
+    json.key("joints").value(loop.joints);
+    json.key("reason").value(loop.reason);
+    json.end_object();
+  }
+  json.end_array();
+  json.key("split_bodies").begin_array();
+  for (const workbench::SplitLine& split : report.split_bodies) {
+    json.begin_object();
+    json.key("body").value(split.body);
+    json.key("joint").value(split.joint);
+    json.key("reason").value(split.reason);
+    json.end_object();
+  }
+  json.end_array();
+  json.key("constraints").begin_array();
+  for (const workbench::ConstraintLine& constraint : report.constraints) {
+    json.begin_object();
+    json.key("name").value(constraint.name);
+    json.key("type").value(constraint.type);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+void write_analysis(const CheckReport& report, JsonWriter& json) {
+  const dynamics::ConstraintAnalysis& analysis = report.analysis;
+  json.key("friction_not_unique").value(report.friction_not_unique);
+  json.key("equations").value(analysis.rows);
+  json.key("rank").value(analysis.rank);
+  json.key("redundant").begin_array();
+  for (const dynamics::Redundancy& r : analysis.redundant) {
+    json.begin_object();
+    json.key("element").value(r.element);
+    json.key("directions").value(r.directions);
+    json.key("suggestion").value(r.suggestion);
+    json.end_object();
+  }
+  json.end_array();
+  json.key("dependent_motions").begin_array();
+  for (const std::vector<std::string>& motions : analysis.dependent_motions) json.value(motions);
+  json.end_array();
+  json.key("reactions_not_unique").value(analysis.not_unique);
+  json.key("singular").value(analysis.singular);
+}
+
+void print_json(const CheckReport& report, const std::string& name) {
+  JsonWriter json;
+  json.begin_object();
+  json.key("name").value(name);
+  json.key("bodies").value(report.bodies);
+  json.key("joints").value(report.joints);
+  json.key("forces").value(report.forces);
+  json.key("links").value(report.links);
+  json.key("degrees_of_freedom").value(report.analysis.freedoms);
+  json.key("coordinates").value(report.coordinates);
+  json.key("dofs").value(report.dofs);
+  if (!report.states.empty()) write_states(report, json);
+  json.key("mass").value(report.mass);
+  write_loops(report, json);
+  write_analysis(report, json);
+  json.key("warnings").value(report.warnings);
+  json.end_object();
+  fmt::print("{}\n", json.text());
+}
+
+int check(const CheckOptions& verb) {
+  const ModelOptions& options = verb.model;
+  if (workbench::is_modelica(options.path))
+    return check_class(options.path, verb.all, options.json);
+  const workbench::LoadedModel model = load_model(options);
+  const CheckReport report = workbench::check(model);
+  if (options.json)
+    print_json(report, model.mechanism->model->name);
+  else if (!options.quiet)
+    print_text(report);
+  if (!report.closed()) return 1;
+  return options.strict && !report.warnings.empty() ? 2 : 0;
+}
+
+std::function<int()> declare(Arguments& arguments) {
+  const auto options = std::make_shared<CheckOptions>();
+  add_model(arguments, options->model);
+  arguments.add_switch("--all", options->all, "every example below a Modelica package, as a table");
+  return [options] { return check(*options); };
+}
+
 }  // namespace
 
-int check(const ModelOptions& options) {
-  const auto mechanism = load_mechanism(options);
-  const forces::ForceSet force_set(*mechanism);  // binds every expression and plug-in
-  const model::StateRates state_rates(*mechanism);
-  const model::Model& model = *mechanism->model;
-  const Written written = count_written(model);
-  double mass = 0;
-  for (const model::Body& body : model.bodies) mass += body.mass.mass;
-  std::vector<std::string> warnings;
-  for (const std::string& joint : massless_joints(*mechanism))
-    warnings.push_back(
-        fmt::format("joint {} moves nothing that has mass: forward dynamics has no "
-                    "answer; give its body a mass, or weld it",
-                    quoted(joint)));
-  dynamics::System system(mechanism);
-  model::State state = mechanism->default_state();
-  system.make_consistent(state);
-  const dynamics::AssemblyReport assembly = dynamics::assemble(system, state);
-  for (const std::string& fault : assembly_faults(assembly)) warnings.push_back(fault);
-  if (assembly.closed())
-    for (const std::string& fault : outside_limits(*mechanism, state)) warnings.push_back(fault);
-  const dynamics::ConstraintAnalysis analysis = dynamics::analyse_constraints(system, state);
-  if (options.json) {
-    JsonWriter json;
-    json.begin_object();
-    json.key("name").value(model.name);
-    json.key("bodies").value(written.bodies);
-    json.key("joints").value(written.joints);
-    json.key("forces").value(static_cast<int>(model.forces.size()));
-    json.key("links").value(static_cast<int>(mechanism->links.size()));
-    json.key("degrees_of_freedom").value(analysis.freedoms);
-    json.key("coordinates").value(mechanism->nq);
-    json.key("dofs").value(mechanism->dof_names);
-    if (!model.states.empty()) write_states(model, json);
-    json.key("mass").value(mass);
-    write_loops(*mechanism, json);
-    write_analysis(*mechanism, analysis, json);
-    json.key("warnings").value(warnings);
-    json.end_object();
-    fmt::print("{}\n", json.text());
-  } else {
-    fmt::print("{}: {} bodies, {} joints, {} force elements, {:.6g} kg\n",
-               model.name.empty() ? options.path : model.name, written.bodies, written.joints,
-               model.forces.size(), mass);
-    fmt::print("degrees of freedom {}, coordinates {}, a tree of {} moving links\n",
-               analysis.freedoms, mechanism->nq, mechanism->links.size());
-    print_tree(*mechanism);
-    print_states(model);
-    print_loops(*mechanism);
-    print_analysis(*mechanism, analysis);
-    for (const std::string& warning : warnings) fmt::print("warning: {}\n", warning);
-    fmt::print("{}\n",
-               warnings.empty() ? "no faults found"
-               : assembly.closed()
-                   ? "usable, with the warnings above"
-                   : fmt::format("not usable: {} cannot be closed; couplet assemble shows more",
-                                 quoted(assembly.open.front().element)));
-  }
-  if (!assembly.closed()) return 1;
-  return options.strict && !warnings.empty() ? 2 : 0;
-}
+extern const Verb check_verb;
+const Verb check_verb{
+    "check",
+    "what a model is, and what is odd about it",
+    "A model may also be Modelica: File.mo, File.mo:Package.Class, or a class on MODELICAPATH.",
+    {"couplet check models/two_arms.yaml --set left.upper_length=0.4",
+     "couplet check robot.urdf --strict"},
+    declare};
 
 }  // namespace couplet::app

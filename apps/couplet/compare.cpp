@@ -1,163 +1,85 @@
 // couplet compare: every formalism that applies, on the same random states, with differences and
 // times.
+#include "couplet/workbench/compare.hpp"
+
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <chrono>
-#include <random>
+#include <memory>
 
-#include "couplet/dynamics/minimal/constraints/assembly.hpp"
-#include "json.hpp"
-#include "verbs.hpp"
+#include "model_options.hpp"
+#include "verb.hpp"
 
 namespace couplet::app {
 namespace {
 
-using math::VecX;
-
-struct Row {
-  std::string formalism;
-  double difference = 0;    // to the first formalism, relative
-  double microseconds = 0;  // per evaluation
-  std::string note;         // of the formalism, when it is done
+struct CompareOptions {
+  ModelOptions model;
+  int states = 100;
+  int seed = 1;
 };
 
-// States around the model's own: angles anywhere, slides and speeds of order one.
-/// A closed state on the way from the initial position to a random one, as far as the loops let it
-/// go.
-model::State closed_near(dynamics::System& system, const model::State& wanted) {
-  const model::State start = system.mechanism().default_state();
-  for (double share = 0.3; share > 1e-3; share /= 2) {
-    model::State state = start;
-    state.q += share * (wanted.q - start.q);
-    state.v = wanted.v;
-    system.make_consistent(state);
-    if (dynamics::assemble(system, state).closed()) return state;
+using workbench::ComparisonReport;
+using workbench::FormalismLine;
+
+void print_json(const ComparisonReport& report) {
+  workbench::JsonWriter json;
+  json.begin_object();
+  json.key("states").value(report.states);
+  json.key("degrees_of_freedom").value(report.speeds);
+  json.key("agree").value(report.agree());
+  json.key("largest_difference").value(report.largest_difference);
+  json.key("formalisms").begin_array();
+  for (const FormalismLine& line : report.formalisms) {
+    json.begin_object();
+    json.key("name").value(line.name);
+    json.key("difference").value(line.difference);
+    json.key("microseconds").value(line.microseconds);
+    json.key("note").value(line.note);
+    json.end_object();
   }
-  model::State state = start;
-  system.make_consistent(state);
-  if (!dynamics::assemble(system, state).closed())
-    throw base::ComputationError(
-        "the mechanism cannot be assembled; couplet assemble shows where it stays open");
-  return state;
+  json.end_array().end_object();
+  fmt::print("{}\n", json.text());
 }
 
-std::vector<model::State> random_states(dynamics::System& system, int n, int seed) {
-  const model::Mechanism& mechanism = system.mechanism();
-  std::mt19937_64 random(static_cast<unsigned>(seed));
-  std::uniform_real_distribution<double> symmetric(-1, 1);
-  std::vector<model::State> states;
-  for (int k = 0; k < n; ++k) {
-    model::State state = mechanism.default_state();
-    for (double& x : state.v) x = symmetric(random);
-    for (const model::TreeJoint& slot : mechanism.joints) {
-      const model::JointInfo& type = info(mechanism.model->joints[slot.joint].type);
-      for (int i = 0; i < type.nq; ++i) {
-        const bool angle = !type.on_quaternion() && (type.angular >> i & 1u);
-        state.q[slot.iq + i] += (angle ? 3.0 : 1.0) * symmetric(random);
-      }
-    }
-    system.make_consistent(state);
-    if (mechanism.constrained()) state = closed_near(system, state);
-    states.push_back(state);
-  }
-  return states;
+void print_table(const ComparisonReport& report) {
+  fmt::print("{} random states, {} {}; differences relative to {}\n", report.states, report.speeds,
+             report.constrained ? "speeds of the tree" : "freedoms",
+             report.formalisms.front().name);
+  fmt::print("{:<12} {:>14} {:>14}\n", "formalism", "difference", "time, µs");
+  for (const FormalismLine& line : report.formalisms)
+    fmt::print("{:<12} {:>14} {:>14.3g}{}{}\n", line.name,
+               &line == &report.formalisms.front() ? "-" : fmt::format("{:.2e}", line.difference),
+               line.microseconds, line.note.empty() ? "" : "  ", line.note);
+  fmt::print("{}\n", report.agree() ? "they agree" : "THEY DISAGREE");
 }
 
-/// What the differences of accelerations are measured by. Constraints subtract from what the bodies
-/// would do without them: in a truss all of it is, and what is left is rounding.
-std::vector<double> find_scales(dynamics::System& system, const std::vector<model::State>& states) {
-  constexpr double rest = 1e-6;  // m/s² or rad/s²: nothing accelerates
-  const VecX zero = VecX::Zero(system.mechanism().nv);
-  std::vector<double> scales(states.size(), system.mechanism().constrained() ? rest : 1e-300);
-  for (size_t k = 0; k < states.size() && system.constraints(); ++k) {
-    system.choose_rows(states[k]);
-    VecX free = zero;
-    system.calc_acceleration_residual(states[k], zero, zero,
-                                      VecX::Zero(system.constraints()->size()), free);
-    scales[k] = std::max(rest, free.lpNorm<Eigen::Infinity>());
-  }
-  return scales;
+int compare(const CompareOptions& options) {
+  const ComparisonReport report =
+      workbench::compare(load_model(options.model), {options.states, options.seed});
+  if (options.model.json)
+    print_json(report);
+  else if (!options.model.quiet)
+    print_table(report);
+  return report.agree() ? 0 : 1;
 }
 
-Row run(const char* name, const std::shared_ptr<const model::Mechanism>& mechanism,
-        const std::vector<model::State>& states, const std::vector<double>& scales,
-        std::vector<VecX>& results) {
-  dynamics::System system(mechanism, name);
-  const bool first = results.empty();
-  Row row{name, 0, 0, {}};
-  const auto start = std::chrono::steady_clock::now();
-  std::vector<VecX> mine;
-  for (const model::State& state : states) {
-    VecX tau = VecX::Zero(mechanism->nv), vdot = VecX::Zero(mechanism->nv);
-    if (mechanism->constrained())
-      system.choose_rows(state);  // the states have nothing to do with each other
-    system.calc_vdot(state, tau, vdot);
-    mine.push_back(std::move(vdot));
-  }
-  const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - start;
-  row.microseconds = time.count() / static_cast<double>(states.size());
-  row.note = system.formalism().note();
-  for (size_t k = 0; !first && k < states.size(); ++k) {
-    const double scale = std::max(results[k].lpNorm<Eigen::Infinity>(), scales[k]);
-    row.difference =
-        std::max(row.difference, (mine[k] - results[k]).lpNorm<Eigen::Infinity>() / scale);
-  }
-  if (first) results = std::move(mine);
-  return row;
+std::function<int()> declare(Arguments& arguments) {
+  const auto options = std::make_shared<CompareOptions>();
+  add_model(arguments, options->model);
+  arguments.add_number("--states", "N", options->states, 1, 1000000,
+                       "how many random states (100)");
+  arguments.add("--seed", "N", options->seed, "of the random states (1)");
+  return [options] { return compare(*options); };
 }
 
 }  // namespace
 
-int compare(const CompareOptions& options) {
-  const auto mechanism = load_mechanism(options.model);
-  dynamics::System system(mechanism);
-  const std::vector<model::State> states = random_states(system, options.states, options.seed);
-  const std::vector<double> scales = find_scales(system, states);
-  std::vector<VecX> results;
-  std::vector<Row> rows;
-  constexpr int largest_dense = 2000;  // n³ beyond this takes minutes
-  for (const dynamics::FormalismEntry& entry : dynamics::formalisms()) {
-    const bool dense =
-        std::string_view(entry.name) == "kane" || std::string_view(entry.name) == "composite";
-    if (!entry.applies(*mechanism) || (dense && mechanism->nv > largest_dense)) continue;
-    rows.push_back(run(entry.name, mechanism, states, scales, results));
-  }
-  double largest = 0;
-  for (const Row& row : rows) largest = std::max(largest, row.difference);
-  // Rounding through an ill-conditioned mass matrix stays far below this; a wrong term does not.
-  constexpr double tolerance = 1e-6;
-  const bool agree = largest < tolerance;
-  if (options.model.json) {
-    JsonWriter json;
-    json.begin_object();
-    json.key("states").value(options.states);
-    json.key("degrees_of_freedom").value(mechanism->nv);
-    json.key("agree").value(agree);
-    json.key("largest_difference").value(largest);
-    json.key("formalisms").begin_array();
-    for (const Row& row : rows) {
-      json.begin_object();
-      json.key("name").value(row.formalism);
-      json.key("difference").value(row.difference);
-      json.key("microseconds").value(row.microseconds);
-      json.key("note").value(row.note);
-      json.end_object();
-    }
-    json.end_array().end_object();
-    fmt::print("{}\n", json.text());
-  } else {
-    fmt::print("{} random states, {} {}; differences relative to {}\n", options.states,
-               mechanism->nv, mechanism->constrained() ? "speeds of the tree" : "freedoms",
-               rows.front().formalism);
-    fmt::print("{:<12} {:>14} {:>14}\n", "formalism", "difference", "time, µs");
-    for (const Row& row : rows)
-      fmt::print("{:<12} {:>14} {:>14.3g}{}{}\n", row.formalism,
-                 &row == &rows.front() ? "-" : fmt::format("{:.2e}", row.difference),
-                 row.microseconds, row.note.empty() ? "" : "  ", row.note);
-    fmt::print("{}\n", agree ? "they agree" : "THEY DISAGREE");
-  }
-  return agree ? 0 : 1;
-}
+extern const Verb compare_verb;
+const Verb compare_verb{"compare",
+                        "every formalism on the same random states: differences and times",
+                        "",
+                        {"couplet compare models/every_joint.yaml",
+                         "couplet compare models/quadruped.urdf --floating-base --states 1000"},
+                        declare};
 
 }  // namespace couplet::app

@@ -4,14 +4,28 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <memory>
 
 #include "couplet/base/text.hpp"
 #include "couplet/results/difference.hpp"
-#include "json.hpp"
-#include "result_verbs.hpp"
+#include "couplet/workbench/json.hpp"
+#include "result_files.hpp"
+#include "verb.hpp"
 
 namespace couplet::app {
 namespace {
+
+struct DiffOptions {
+  std::string first, second;         // files
+  double tolerance = 1e-6;           // relative
+  double absolute = 1e-12;           // in the unit of the signal
+  double time_tolerance = 1e-9;      // of the common interval
+  std::vector<std::string> signals;  // patterns; empty: all
+  bool strict = false;               // signals and times that only one has are differences
+  bool all = false;                  // no line is left out
+  bool json = false;
+};
 
 using results::Difference;
 using results::SignalDifference;
@@ -72,7 +86,7 @@ void print_table(const DiffOptions& options, const Difference& difference, bool 
 }
 
 void print_json(const Difference& difference, bool same) {
-  JsonWriter json;
+  workbench::JsonWriter json;
   json.begin_object();
   json.key("agree").value(same);
   json.key("from").value(difference.from);
@@ -101,14 +115,6 @@ void print_json(const Difference& difference, bool same) {
   fmt::print("{}\n", json.text());
 }
 
-}  // namespace
-
-results::Recording load_result(const std::string& path) {
-  results::Recording recording = results::read_result(path);
-  if (!recording.complete) fmt::print(stderr, "{}: warning: {}\n", path, recording.note);
-  return recording;
-}
-
 int diff(const DiffOptions& options) {
   const results::Recording a = load_result(options.first), b = load_result(options.second);
   const results::Tolerance tolerance{options.tolerance, options.absolute, options.time_tolerance};
@@ -123,5 +129,36 @@ int diff(const DiffOptions& options) {
     print_table(options, difference, same);
   return same ? 0 : 1;
 }
+
+std::function<int()> declare(Arguments& arguments) {
+  const auto options = std::make_shared<DiffOptions>();
+  arguments.add_word("first", options->first, "a result: .csv or .h5").of_files();
+  arguments.add_word("second", options->second, "the result to compare it with").of_files();
+  constexpr double most = std::numeric_limits<double>::max();
+  arguments.add_number(
+      "--tolerance", "E", options->tolerance, 0, most,
+      "half the width of the tube, relative to the largest magnitude of the signal (1e-6)");
+  arguments.add_number("--absolute", "E", options->absolute, 0, most,
+                       "added to it, in the unit of the signal (1e-12)");
+  arguments.add_number(
+      "--time-tolerance", "E", options->time_tolerance, 0, 1,
+      "events so far apart are the same event, relative to the time compared (1e-9)");
+  arguments.add("--signals", "NAME", options->signals, "names with * and ?; all when not given");
+  arguments.add_switch("--strict", options->strict,
+                       "signals or times that only one has are a difference, too");
+  arguments.add_switch("--all", options->all, "one line for every signal, however many");
+  arguments.add_switch("--json", options->json, "machine-readable output, errors included");
+  return [options] { return diff(*options); };
+}
+
+}  // namespace
+
+extern const Verb diff_verb;
+const Verb diff_verb{"diff",
+                     "the largest difference of two results, signal by signal",
+                     "Exit status: 0 inside the tube, 1 outside, 2 the input is wrong.",
+                     {"couplet diff rk4.csv dopri5.h5 --tolerance 1e-4",
+                      "couplet diff a.csv b.csv --signals '*.q' energy --json"},
+                     declare};
 
 }  // namespace couplet::app

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <pugixml.hpp>
 #include <sstream>
 #include <thread>
@@ -16,8 +17,8 @@
 #include "couplet/results/format.hpp"
 #include "couplet/results/plot/png.hpp"
 #include "couplet/results/program.hpp"
-#include "json.hpp"
-#include "result_verbs.hpp"
+#include "couplet/workbench/json.hpp"
+#include "verb.hpp"
 
 namespace couplet::app {
 namespace {
@@ -155,14 +156,12 @@ Part peers() {
           "make bench-peers"};
 }
 
-}  // namespace
-
 int doctor(bool as_json) {
   const std::vector<Fact> list = facts();
   const std::vector<Part> parts{result_files(), c_compiler(),   png(),
                                 modelica(),     cache_folder(), peers()};
   if (as_json) {
-    JsonWriter json;
+    workbench::JsonWriter json;
     json.begin_object();
     for (const Fact& fact : list) json.key(fact.name).value(fact.value);
     json.key("parts").begin_array();
@@ -188,5 +187,20 @@ int doctor(bool as_json) {
   }
   return 0;
 }
+
+std::function<int()> declare(Arguments& arguments) {
+  const auto json = std::make_shared<bool>(false);
+  arguments.add_switch("--json", *json, "machine-readable output, errors included");
+  return [json] { return doctor(*json); };
+}
+
+}  // namespace
+
+extern const Verb doctor_verb;
+const Verb doctor_verb{"doctor",
+                       "versions, optional parts, what is missing and how to get it",
+                       "",
+                       {"couplet doctor", "couplet doctor --json"},
+                       declare};
 
 }  // namespace couplet::app

@@ -1,153 +1,79 @@
 // couplet evaluate: accelerations or torques, mass matrix, bias and energies at one state.
+#include "couplet/workbench/evaluate.hpp"
+
 #include <fmt/format.h>
 
-#include "couplet/base/text.hpp"
-#include "couplet/dynamics/minimal/constraints/open_rows.hpp"
-#include "couplet/model/state_rates.hpp"
-#include "json.hpp"
-#include "verbs.hpp"
+#include <memory>
+
+#include "model_options.hpp"
+#include "verb.hpp"
 
 namespace couplet::app {
 namespace {
 
-using math::MatX;
+struct EvaluateOptions {
+  ModelOptions model;
+  std::string state;                // file; empty: the model's initial state
+  std::string formalism;            // empty: the usual one
+  std::vector<std::string> points;  // names
+  bool reactions = false;
+  std::string frame;  // axes of the reactions: a point, or "joint"; empty: the world's
+};
+
 using math::Vec3;
 using math::VecX;
+using workbench::EvaluationReport;
+using workbench::FreedomForce;
+using workbench::JsonWriter;
 
-struct Result {
-  std::vector<std::string> dofs;
-  VecX vdot, tau, bias;
-  MatX mass_matrix;
-  double kinetic_energy, potential_energy;
-  VecX x, xdot;  // states of the model
-  VecX all_vdot;
-};
-
-Result calc(dynamics::System& system, StateFile& input, bool with_mass_matrix) {
-  const model::Mechanism& mechanism = system.mechanism();
-  system.make_consistent(input.state);
-  for (const model::Coupling& c : mechanism.couplings)
-    input.vdot[c.iv] = c.ratio * input.vdot[c.source_iv];
-  if (input.inverse)
-    system.calc_tau(input.state, input.vdot, input.tau);
-  else
-    system.calc_vdot(input.state, input.tau, input.vdot);
-
-  Result out;
-  const std::vector<int>& listed = system.listed_freedoms();
-  if (with_mass_matrix) {
-    system.calc_equations(input.state, out.mass_matrix, out.bias);
-  } else {
-    VecX bias(mechanism.nv);
-    system.calc_frictionless_tau(input.state, VecX::Zero(mechanism.nv), bias);
-    out.bias = bias(listed);
-  }
-  out.vdot.resize(listed.size());
-  out.tau.resize(listed.size());
-  for (size_t i = 0; i < listed.size(); ++i) {
-    out.dofs.push_back(mechanism.dof_names[listed[i]]);
-    out.vdot[i] = input.vdot[listed[i]];
-    out.tau[i] = input.tau[listed[i]];
-  }
-  out.potential_energy = system.calc_potential_energy(input.state);
-  out.kinetic_energy = dynamics::calc_kinetic_energy(mechanism, system.calc_motions(input.state));
-  out.all_vdot = input.vdot;
-  out.x = out.xdot = input.state.x;
-  model::ExpressionInputs inputs(mechanism);
-  inputs.set(input.state);
-  model::StateRates(mechanism).calc(inputs, out.xdot.data());
-  return out;
-}
-
-struct PointValues {
-  std::string name;
-  Vec3 position, velocity, acceleration, angular_velocity;
-  math::Quaternion orientation;
-};
-
-std::vector<PointValues> calc_points(dynamics::System& system, const model::State& state,
-                                     const VecX& vdot, const std::vector<std::string>& names) {
-  const model::Mechanism& mechanism = system.mechanism();
-  dynamics::Kinematics kinematics(mechanism);
-  dynamics::calc_kinematics(mechanism, state, kinematics);
-  dynamics::calc_accelerations(mechanism, state, vdot, kinematics);
-  std::vector<PointValues> values;
-  for (const std::string& name : names) {
-    const auto index = mechanism.model->find_point(name);
-    if (!index) {
-      std::vector<std::string> known;
-      for (const model::Point& point : mechanism.model->points) known.push_back(point.name);
-      throw base::UserError({}, fmt::format("there is no point {}", base::quoted(name)),
-                            base::suggest(name, known));
-    }
-    const model::Point& point = mechanism.model->points[*index];
-    const model::BodyMotion& body = kinematics.bodies[point.body];
-    const dynamics::BodyAcceleration& A = kinematics.accelerations[point.body];
-    const math::Pose X_WP = body.X_WB * point.X_BP;
-    const Vec3 r = X_WP.p - body.X_WB.p;
-    values.push_back({name, X_WP.p, body.velocity_at(X_WP.p),
-                      A.a + A.alpha.cross(r) + body.w.cross(body.w.cross(r)), body.w,
-                      math::quaternion(X_WP.R)});
-  }
-  return values;
-}
-
-/// What joints and constraints exert; empty unless asked for.
-struct Forces {
-  std::vector<dynamics::Reaction> joints;
-  std::vector<dynamics::ConstraintForce> constraints;  // in the order of the model
-};
-
-void write_forces(const Forces& forces, const model::Mechanism& mechanism, JsonWriter& json) {
+void write_reactions(const EvaluationReport& report, JsonWriter& json) {
   json.key("reactions").begin_object();
-  for (const dynamics::Reaction& reaction : forces.joints) {
-    json.key(mechanism.model->joints[reaction.joint].name).begin_object();
-    json.key("force").value(VecX(reaction.force));
-    json.key("torque").value(VecX(reaction.torque));
+  for (const workbench::JointReaction& r : report.reactions) {
+    json.key(r.joint).begin_object();
+    json.key("force").value(VecX(r.force));
+    json.key("torque").value(VecX(r.torque));
     json.end_object();
   }
-  for (size_t i = 0; i < forces.constraints.size(); ++i) {
-    const dynamics::ConstraintForce& c = forces.constraints[i];
-    json.key(mechanism.model->constraints[i].name).begin_object();
-    if (std::holds_alternative<model::Relation>(mechanism.model->constraints[i].kind)) {
-      json.key("tau").begin_object();
-      for (const auto& [freedom, force] : c.on_freedoms)
-        json.key(mechanism.dof_names[freedom]).value(force);
-      json.end_object();
-    } else if (std::holds_alternative<model::Distance>(mechanism.model->constraints[i].kind)) {
-      json.key("force").value(c.pull);
+  for (const workbench::ConstraintReaction& c : report.constraint_reactions) {
+    json.key(c.constraint).begin_object();
+    if (const double* pull = std::get_if<double>(&c.force)) {
+      json.key("force").value(*pull);
+    } else if (const Vec3* force = std::get_if<Vec3>(&c.force)) {
+      json.key("force").value(VecX(*force));
     } else {
-      json.key("force").value(VecX(c.force));
+      json.key("tau").begin_object();
+      for (const FreedomForce& each : std::get<std::vector<FreedomForce>>(c.force))
+        json.key(each.freedom).value(each.force);
+      json.end_object();
     }
     json.end_object();
   }
   json.end_object();
 }
 
-void print_json(const Result& result, const std::vector<PointValues>& points, const Forces& forces,
-                const model::Mechanism& mechanism) {
+void print_json(const EvaluationReport& report) {
   JsonWriter json;
   json.begin_object();
-  json.key("dofs").value(result.dofs);
-  json.key("vdot").value(result.vdot);
-  json.key("tau").value(result.tau);
-  json.key("mass_matrix").value(result.mass_matrix);
-  json.key("bias").value(result.bias);
-  json.key("kinetic_energy").value(result.kinetic_energy);
-  json.key("potential_energy").value(result.potential_energy);
-  if (mechanism.nx > 0) {
+  json.key("dofs").value(report.dofs);
+  json.key("vdot").value(report.vdot);
+  json.key("tau").value(report.tau);
+  json.key("mass_matrix").value(report.mass_matrix);
+  json.key("bias").value(report.bias);
+  json.key("kinetic_energy").value(report.kinetic_energy);
+  json.key("potential_energy").value(report.potential_energy);
+  if (!report.states.empty()) {
     json.key("states").begin_object();
-    for (int i = 0; i < mechanism.nx; ++i) {
-      json.key(mechanism.model->states[i].name).begin_object();
-      json.key("value").value(result.x[i]);
-      json.key("rate").value(result.xdot[i]);
+    for (const workbench::StateValue& state : report.states) {
+      json.key(state.name).begin_object();
+      json.key("value").value(state.value);
+      json.key("rate").value(state.rate);
       json.end_object();
     }
     json.end_object();
   }
-  if (!points.empty()) {
+  if (!report.points.empty()) {
     json.key("points").begin_object();
-    for (const PointValues& p : points) {
+    for (const workbench::PointValues& p : report.points) {
       json.key(p.name).begin_object();
       json.key("position").value(VecX(p.position));
       json.key("orientation").value(VecX(p.orientation));
@@ -158,118 +84,92 @@ void print_json(const Result& result, const std::vector<PointValues>& points, co
     }
     json.end_object();
   }
-  if (!forces.joints.empty() || !forces.constraints.empty()) write_forces(forces, mechanism, json);
+  if (!report.reactions.empty() || !report.constraint_reactions.empty())
+    write_reactions(report, json);
   json.end_object();
   fmt::print("{}\n", json.text());
 }
 
-/// The body that a reaction acts on; of a half, the whole.
-const std::string& name_of_to(const model::Model& model, int joint) {
-  const model::Body& body = model.bodies[model.points[model.joints[joint].to].body];
-  return body.half_of < 0 ? body.name : model.bodies[body.half_of].name;
+std::string text(const Vec3& x) {
+  return fmt::format("({:.9g}, {:.9g}, {:.9g})", x[0], x[1], x[2]);
 }
 
-void print_table(const Result& result, const std::vector<PointValues>& points, const Forces& forces,
-                 const model::Mechanism& mechanism) {
-  fmt::print("{:<28} {:>16} {:>16} {:>16}\n", "freedom", "vdot", "tau", "bias");
-  for (size_t i = 0; i < result.dofs.size(); ++i)
-    fmt::print("{:<28} {:>16.9g} {:>16.9g} {:>16.9g}\n", result.dofs[i], result.vdot[i],
-               result.tau[i], result.bias[i]);
-  fmt::print("kinetic energy {:.9g} J, potential energy {:.9g} J\n", result.kinetic_energy,
-             result.potential_energy);
-  for (int i = 0; i < mechanism.nx; ++i)
-    fmt::print("state {}: {:.9g}, rate {:.9g}\n", mechanism.model->states[i].name, result.x[i],
-               result.xdot[i]);
-  const auto text = [](const Vec3& x) {
-    return fmt::format("({:.9g}, {:.9g}, {:.9g})", x[0], x[1], x[2]);
-  };
-  for (const PointValues& p : points)
-    fmt::print("point {}: position {} m, velocity {} m/s, acceleration {} m/s²\n", p.name,
-               text(p.position), text(p.velocity), text(p.acceleration));
-  for (const dynamics::Reaction& r : forces.joints)
-    fmt::print("joint {}: force {} N, torque {} N m (on {})\n",
-               mechanism.model->joints[r.joint].name, text(r.force), text(r.torque),
-               name_of_to(*mechanism.model, r.joint));
-  for (size_t i = 0; i < forces.constraints.size(); ++i) {
-    const model::Constraint& constraint = mechanism.model->constraints[i];
-    const dynamics::ConstraintForce& c = forces.constraints[i];
-    if (std::holds_alternative<model::Distance>(constraint.kind)) {
-      fmt::print("constraint {}: pulls with {:.9g} N\n", constraint.name, c.pull);
-    } else if (std::holds_alternative<model::Relation>(constraint.kind)) {
-      std::string list;
-      for (const auto& [freedom, force] : c.on_freedoms)
-        list += fmt::format("{} {:.9g} {} on {}", list.empty() ? "" : ",", force,
-                            mechanism.turns[freedom] ? "N m" : "N", mechanism.dof_names[freedom]);
-      fmt::print("constraint {}:{}\n", constraint.name, list);
+void print_reactions(const EvaluationReport& report) {
+  for (const workbench::JointReaction& r : report.reactions)
+    fmt::print("joint {}: force {} N, torque {} N m (on {})\n", r.joint, text(r.force),
+               text(r.torque), r.body);
+  for (const workbench::ConstraintReaction& c : report.constraint_reactions) {
+    if (const double* pull = std::get_if<double>(&c.force)) {
+      fmt::print("constraint {}: pulls with {:.9g} N\n", c.constraint, *pull);
+    } else if (const Vec3* force = std::get_if<Vec3>(&c.force)) {
+      fmt::print("constraint {}: force {} N (on its point)\n", c.constraint, text(*force));
     } else {
-      fmt::print("constraint {}: force {} N (on its point)\n", constraint.name, text(c.force));
+      std::string list;
+      for (const FreedomForce& each : std::get<std::vector<FreedomForce>>(c.force))
+        list += fmt::format("{} {:.9g} {} on {}", list.empty() ? "" : ",", each.force,
+                            each.turns ? "N m" : "N", each.freedom);
+      fmt::print("constraint {}:{}\n", c.constraint, list);
     }
   }
 }
 
-/// Forces and torques in the axes of a point, or those of joints in the axes of each joint itself.
-void turn_into(const std::string& frame, dynamics::System& system, const model::State& state,
-               Forces& forces) {
-  const model::Model& model = *system.mechanism().model;
-  const std::optional<int> point = model.find_point(frame);
-  if (!point && frame != "joint") {
-    std::vector<std::string> names{"joint"};
-    for (const model::Point& each : model.points) names.push_back(each.name);
-    throw base::UserError({}, fmt::format("there is no frame {}", base::quoted(frame)),
-                          base::suggest(frame, names));
-  }
-  math::Mat3 R_WF = math::Mat3::Identity();
-  if (point)
-    R_WF = system.calc_motions(state).bodies[model.points[*point].body].X_WB.R *
-           model.points[*point].X_BP.R;
-  for (dynamics::ConstraintForce& c : forces.constraints) c.force = R_WF.transpose() * c.force;
-  for (dynamics::Reaction& r : forces.joints) {
-    const math::Mat3 R = (point ? R_WF : r.R_WM).transpose();
-    r.force = R * r.force;
-    r.torque = R * r.torque;
-  }
+void print_table(const EvaluationReport& report) {
+  fmt::print("{:<28} {:>16} {:>16} {:>16}\n", "freedom", "vdot", "tau", "bias");
+  for (size_t i = 0; i < report.dofs.size(); ++i)
+    fmt::print("{:<28} {:>16.9g} {:>16.9g} {:>16.9g}\n", report.dofs[i], report.vdot[i],
+               report.tau[i], report.bias[i]);
+  fmt::print("kinetic energy {:.9g} J, potential energy {:.9g} J\n", report.kinetic_energy,
+             report.potential_energy);
+  for (const workbench::StateValue& state : report.states)
+    fmt::print("state {}: {:.9g}, rate {:.9g}\n", state.name, state.value, state.rate);
+  for (const workbench::PointValues& p : report.points)
+    fmt::print("point {}: position {} m, velocity {} m/s, acceleration {} m/s²\n", p.name,
+               text(p.position), text(p.velocity), text(p.acceleration));
+  print_reactions(report);
+}
+
+int evaluate(const EvaluateOptions& verb) {
+  const workbench::LoadedModel model = load_model(verb.model);
+  workbench::EvaluateOptions options;
+  if (!verb.state.empty()) options.state = workbench::read_state(verb.state, *model.mechanism);
+  options.formalism = verb.formalism;
+  options.points = verb.points;
+  options.mass_matrix = verb.model.json;  // the table does not show it
+  options.reactions = verb.reactions;
+  options.frame = verb.frame;
+  const EvaluationReport report = workbench::evaluate(model, options);
+  for (const std::string& note : report.notes) print_note(verb.model, note);
+  (verb.model.json ? print_json : print_table)(report);
+  return 0;
+}
+
+std::function<int()> declare(Arguments& arguments) {
+  const auto options = std::make_shared<EvaluateOptions>();
+  add_model(arguments, options->model);
+  arguments
+      .add(
+          "--state", "FILE", options->state,
+          R"(JSON: {"q": {"joint": 0.5}, "v": {}, "tau": {}}; - reads standard input; without it the )"
+          "model's initial state")
+      .of_files();
+  arguments.add("--formalism", "NAME", options->formalism, formalism_doc);
+  arguments.add("--points", "NAME", options->points, "points to report").split_at(',');
+  arguments.add_switch("--reactions", options->reactions,
+                       "forces through joints and of constraints");
+  arguments.add("--frame", "NAME", options->frame,
+                "axes of the reactions: a point, or `joint` for those of each joint (the world's)");
+  return [options] { return evaluate(*options); };
 }
 
 }  // namespace
 
-int evaluate(const EvaluateOptions& options) {
-  const auto mechanism = load_mechanism(options.model);
-  dynamics::System system(mechanism, options.formalism);
-  StateFile input;
-  if (options.state.empty())
-    input = {mechanism->default_state(), VecX::Zero(mechanism->nv), VecX::Zero(mechanism->nv),
-             false};
-  else
-    input = read_state_file(options.state, *mechanism);
-  if (!options.frame.empty() && !options.reactions)
-    throw base::UserError({}, "--frame turns reactions, and none were asked for",
-                          "add --reactions, or leave out --frame");
-  if (options.reactions && input.inverse && mechanism->constrained())
-    throw base::UserError({},
-                          "reactions in closed loops follow from the forces of motors, and the "
-                          "state gives accelerations",
-                          "give tau instead of vdot, or leave out --reactions");
-  if (mechanism->constrained()) {
-    system.make_consistent(input.state);
-    const dynamics::AssemblyReport report = dynamics::assemble(system, input.state);
-    if (!report.closed())
-      throw base::ComputationError("the mechanism cannot be assembled: " +
-                                   describe_open(report, 0));
-  }
-  if (input.inverse && system.friction() && system.constraints())
-    fmt::print(stderr,
-               "note: friction is not in tau: in closed loops it depends on how the forces are "
-               "shared out\n");
-  const Result result = calc(system, input, options.model.json);
-  const std::vector<PointValues> points =
-      calc_points(system, input.state, result.all_vdot, options.points);
-  Forces forces;
-  if (options.reactions)
-    forces = {system.calc_reactions(input.state, result.all_vdot),
-              system.calc_constraint_forces(input.state)};
-  if (!options.frame.empty()) turn_into(options.frame, system, input.state, forces);
-  (options.model.json ? print_json : print_table)(result, points, forces, *mechanism);
-  return 0;
-}
+extern const Verb evaluate_verb;
+const Verb evaluate_verb{"evaluate",
+                         "accelerations or torques, mass matrix and energies at one state",
+                         "",
+                         {"couplet evaluate models/manutec_r3.yaml --json",
+                          "echo '{\"vdot\": {\"shoulder\": 1}}' | couplet evaluate "
+                          "models/double_pendulum.yaml --state -"},
+                         declare};
 
 }  // namespace couplet::app

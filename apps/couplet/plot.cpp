@@ -3,21 +3,27 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <deque>
 #include <filesystem>
-#include <fstream>
+#include <memory>
 
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/base/text.hpp"
 #include "couplet/results/destination.hpp"
-#include "couplet/results/plot/png.hpp"
-#include "result_verbs.hpp"
+#include "result_files.hpp"
+#include "verb.hpp"
 
 namespace couplet::app {
 namespace {
+
+struct PlotVerbOptions {
+  std::vector<std::string> words;  // results and patterns of signals
+  std::string out;   // .svg or .png; empty: the name of the first result, .svg; - standard output
+  double scale = 2;  // of a .png
+  std::string theme = "auto";
+  results::PlotOptions plot;
+};
 
 using base::UserError;
 namespace fs = std::filesystem;
@@ -44,19 +50,6 @@ std::vector<std::string> short_names(const std::vector<std::string>& files) {
     if (clear) return names;
   }
   return files;
-}
-
-}  // namespace
-
-void write_picture(const std::string& svg, const std::string& path, double scale) {
-  if (fs::path(path).extension() == ".png") return results::write_png(svg, path, scale);
-  std::ofstream file(path, std::ios::binary);
-  file << svg;
-  file.close();
-  if (!file)
-    throw UserError(results::place(path),
-                    fmt::format("the picture cannot be written: {}", std::strerror(errno)),
-                    "check the folder, or write elsewhere with --out");
 }
 
 int plot(const PlotVerbOptions& options) {
@@ -92,5 +85,53 @@ int plot(const PlotVerbOptions& options) {
   fmt::print("{}\n", out);
   return 0;
 }
+
+results::Theme theme_of(const std::string& name) {
+  return name == "light"  ? results::Theme::light
+         : name == "dark" ? results::Theme::dark
+                          : results::Theme::automatic;
+}
+
+std::function<int()> declare(Arguments& arguments) {
+  const auto options = std::make_shared<PlotVerbOptions>();
+  arguments
+      .add_words(
+          "words", options->words,
+          "results (.csv, .h5), then signals: names with * and ?; without them the positions")
+      .of_files();
+  arguments
+      .add("--out", "FILE", options->out,
+           "picture.svg or picture.png; - writes SVG to standard output")
+      .with_letter('o')
+      .of_files();
+  results::PlotOptions& plot_options = options->plot;
+  arguments.add("--against", "SIGNAL", plot_options.against,
+                "the signal of the horizontal axis, instead of time");
+  arguments.add("--from", "T", plot_options.from, "first time, s");
+  arguments.add("--to", "T", plot_options.to, "last time, s");
+  arguments.add("--title", "TEXT", plot_options.title, "instead of the name of the result");
+  arguments.add_number("--width", "N", plot_options.width, 300, 10000, "in pixels (760)");
+  arguments.add_number("--height", "N", plot_options.height, 100, 10000, "in pixels");
+  arguments.add_number("--scale", "X", options->scale, 0.1, 10,
+                       "pixels of a .png for one of the drawing (2)");
+  arguments
+      .add("--theme", "THEME", options->theme, "auto (as the page that shows it), light or dark")
+      .with_choices({"auto", "light", "dark"});
+  return [options] {
+    options->plot.theme = theme_of(options->theme);
+    return plot(*options);
+  };
+}
+
+}  // namespace
+
+extern const Verb plot_verb;
+const Verb plot_verb{"plot",
+                     "signals of one or several results as a picture",
+                     "Several results are drawn over each other, with their largest difference.",
+                     {"couplet plot result.h5 '*.q' energy --out motion.svg",
+                      "couplet plot rk4.csv dopri5.csv pivot.q --out compare.png",
+                      "couplet plot result.csv pivot.v --against pivot.q"},
+                     declare};
 
 }  // namespace couplet::app

@@ -13,7 +13,7 @@ namespace {
 volatile std::sig_atomic_t interrupt_flag = 0;
 
 extern "C" void on_interrupt(int signal) {
-  interrupt_flag = 1;
+  interrupt_flag = signal;
   std::signal(signal, SIG_DFL);
 }
 
@@ -59,5 +59,7 @@ void catch_interrupts() {
 }
 
 bool interrupted() { return interrupt_flag != 0; }
+
+int status_of_interrupt() { return 128 + interrupt_flag; }
 
 }  // namespace couplet::app

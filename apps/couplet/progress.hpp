@@ -26,5 +26,7 @@ class Progress {
 /// From now on the first Ctrl-C (or SIGTERM) only raises a flag; the second ends the program.
 void catch_interrupts();
 bool interrupted();
+/// As shells count: 128 and the number of the signal, 130 after Ctrl-C.
+int status_of_interrupt();
 
 }  // namespace couplet::app

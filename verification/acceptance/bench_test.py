@@ -81,7 +81,7 @@ class Integrators(unittest.TestCase):
         time.sleep(3)  # forward Euler goes on for minutes
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 1, errors)
+        self.assertEqual(process.returncode, 130, errors)
         self.assertIn("interrupted", errors)
         self.assertIn("rk4", out.with_suffix(".csv").read_text())
 

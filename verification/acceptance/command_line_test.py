@@ -5,6 +5,7 @@ usage: command_line_test.py COUPLET   (the program under test)
 """
 import json
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -120,6 +121,23 @@ class BadInput(unittest.TestCase):
         for verb in ("check", "evaluate", "compare", "flatten"):
             self.assertIn("Examples:", run(verb, "--help").stdout)
 
+    def test_options_are_named_as_they_were_typed(self):
+        self.refuse("check", MODELS / "chain_5.yaml", "--tolerence", "1e-8", says=["there is no option '--tolerence'"])
+        self.refuse("run", MODELS / "chain_5.yaml", "--tolerence", "1e-8", says=["did you mean '--tolerance'?"])
+        self.refuse("check", MODELS / "chain_5.yaml", "--json=1", says=["--json takes no value"])
+        self.refuse("compare", MODELS / "chain_5.yaml", "--states", says=["--states has no value", "--states N"])
+        self.refuse("compare", MODELS / "chain_5.yaml", "--states", "many", says=["'many' is not a number"])
+        self.refuse("compare", MODELS / "chain_5.yaml", "more.yaml", says=["'more.yaml' was not expected"])
+        self.refuse("evaluate", MODELS / "chain_5.yaml", "--frame", "joint", says=["add --reactions, or leave out --frame"])
+        self.refuse("check", MODELS / "arm7.urdf", "--set", "a=1", says=["--set changes parameters"])
+
+    def test_errors_are_json_where_json_is_asked_for(self):
+        done = run("check", MODELS / "nowhere.yaml", "--json")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        error = json.loads(done.stderr)
+        self.assertEqual(error["status"], 2)
+        self.assertIn("nowhere.yaml", json.dumps(error["errors"]))
+
     def test_state_files(self):
         model = MODELS / "chain_5.yaml"
         cases = [
@@ -203,6 +221,55 @@ class BadInput(unittest.TestCase):
                             "  k: {type: revolute, from: a, to: ghost}\n")
             self.assertIn("'k' moves nothing", run("check", path).stdout)
             self.refuse("evaluate", path, says=["'k'", "inertia"], status=1)
+
+
+class Help(unittest.TestCase):
+    def test_every_verb_explains_itself_in_every_form(self):
+        overview = run()
+        self.assertEqual((overview.returncode, overview.stderr), (0, ""))
+        self.assertEqual(overview.stdout, run("help").stdout)
+        self.assertEqual(overview.stdout, run("--help").stdout)
+        verbs = [line.split()[0] for line in overview.stdout.split("options]\n\n")[1].split("\n\n")[0].splitlines()]
+        self.assertIn("run", verbs)
+        for verb in verbs:
+            with self.subTest(verb=verb):
+                text = run("help", verb)
+                self.assertEqual(text.returncode, 0)
+                self.assertEqual(text.stdout, run(verb, "--help").stdout)
+                self.assertIn(f"usage: couplet {verb}", text.stdout)
+                self.assertIn("Examples:", text.stdout)
+                for internals in ("ENUM", "->", "TEXT ...", "FLOAT", "REQUIRED"):
+                    self.assertNotIn(internals, text.stdout)
+                page = run("man", verb).stdout
+                self.assertIn(".SH SYNOPSIS", page)
+                for shell in ("bash", "zsh", "fish"):
+                    self.assertIn(verb, run("completion", shell).stdout)
+        self.assertEqual(run("-V").stdout, run("--version").stdout)
+        self.assertEqual(run("help", "nothing").returncode, 2)
+
+    def test_man_pages_are_groff(self):
+        if not shutil.which("groff"):
+            self.skipTest("groff is not installed")
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(run("man", "--out", folder).returncode, 0)
+            pages = sorted(pathlib.Path(folder).iterdir())
+            self.assertIn("couplet-run.1", [page.name for page in pages])
+            for page in pages:
+                done = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-K", "utf8", page], capture_output=True, text=True)
+                self.assertEqual((done.returncode, done.stderr), (0, ""), page.name)
+
+    def test_bash_completes(self):
+        script = run("completion", "bash").stdout + """
+            complete_words() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _couplet; echo "${COMPREPLY[@]}"; }
+            complete_words couplet ev
+            complete_words couplet run --toler
+            complete_words couplet plot --theme d"""
+        done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
+        self.assertEqual(done.stdout.split(), ["evaluate", "--tolerance", "dark"])
+
+    def test_quiet_says_only_errors(self):
+        done = run("check", MODELS / "arm7.urdf", "-q")
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""))
 
 
 class Modelica(unittest.TestCase):

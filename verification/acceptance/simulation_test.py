@@ -235,7 +235,7 @@ class Survival(InFolder):
         time.sleep(0.15)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate(timeout=30)
-        self.assertEqual(process.returncode, 1)
+        self.assertEqual(process.returncode, 130)
         self.assertIn("couplet resume", errors)
         self.assertEqual(run("resume", out).returncode, 0)
         self.same(out, whole)

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
+#include <mutex>
 
 #include "couplet/base/text.hpp"
 
@@ -13,6 +15,8 @@ using base::quoted;
 
 struct Plugin::Library {
   std::string name;
+  ForceFunction function;         // instead of all that follows
+  std::vector<math::Vec6> added;  // by it, on each body
   void* handle = nullptr;
   void* self = nullptr;
   decltype(&couplet_plugin_version) version = nullptr;
@@ -27,6 +31,30 @@ struct Plugin::Library {
 };
 
 namespace {
+
+constexpr std::string_view of_program = "function:";
+
+struct Functions {
+  std::mutex mutex;
+  std::map<std::string, ForceFunction> by_name;
+};
+Functions& functions() {
+  static Functions all;
+  return all;
+}
+
+ForceFunction check_function(const std::string& name, const model::PluginForce& description) {
+  const std::lock_guard lock(functions().mutex);
+  const auto found = functions().by_name.find(name);
+  if (found != functions().by_name.end()) return found->second;
+  std::vector<std::string> names;
+  for (const auto& [each, function] : functions().by_name) names.push_back(each);
+  throw base::UserError(
+      description.where,
+      fmt::format("force {} names the function {}, which this program does not have",
+                  quoted(description.name), quoted(name)),
+      names.empty() ? "add it with forces::add_function" : base::suggest(name, names));
+}
 
 template <class Function>
 void bind(void* handle, const char* symbol, const model::PluginForce& description, Function& out) {
@@ -46,6 +74,10 @@ Plugin::Plugin(const model::PluginForce& description, const model::Model& model)
       forces_(model.bodies.size()) {
   Library& lib = *library_;
   lib.name = description.name;
+  if (description.path.starts_with(of_program)) {
+    lib.function = check_function(description.path.substr(of_program.size()), description);
+    return;
+  }
   lib.handle = dlopen(description.path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!lib.handle)
     throw base::UserError(
@@ -83,8 +115,14 @@ Plugin::Plugin(const model::PluginForce& description, const model::Model& model)
 Plugin::~Plugin() = default;
 Plugin::Plugin(Plugin&&) noexcept = default;
 
+void add_function(const std::string& name, ForceFunction function) {
+  const std::lock_guard lock(functions().mutex);
+  functions().by_name[name] = std::move(function);
+}
+
 void Plugin::add_forces(double t, std::span<const model::BodyMotion> bodies,
                         std::span<math::Vec6> on_bodies) {
+  if (library_->function) return add_from_function(t, bodies, on_bodies);
   for (size_t b = 0; b < bodies.size(); ++b) {
     const math::Quaternion q = math::quaternion(bodies[b].X_WB.R);
     for (int i = 0; i < 3; ++i) {
@@ -108,6 +146,19 @@ void Plugin::add_forces(double t, std::span<const model::BodyMotion> bodies,
       on_bodies[b][i] += forces_[b].torque[i];
       on_bodies[b][3 + i] += forces_[b].force[i];
     }
+}
+
+void Plugin::add_from_function(double t, std::span<const model::BodyMotion> bodies,
+                               std::span<math::Vec6> on_bodies) {
+  std::vector<math::Vec6>& added = library_->added;
+  added.assign(bodies.size(), math::Vec6::Zero());
+  library_->function(t, bodies, added);
+  for (size_t b = 0; b < bodies.size(); ++b) {
+    if (!added[b].allFinite())
+      throw base::ComputationError(
+          fmt::format("t = {:.9g}: force {} is not finite", t, quoted(library_->name)));
+    on_bodies[b] += added[b];
+  }
 }
 
 }  // namespace couplet::forces

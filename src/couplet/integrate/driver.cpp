@@ -18,10 +18,10 @@ void check_fit(const RuleEntry& entry, const Tolerance& tolerance, const DriverO
   const std::string name = base::quoted(entry.name);
   if (options.step && entry.control == StepControl::own)
     throw base::UserError({}, fmt::format("integrator {} chooses its steps itself", name),
-                          "give --tolerance instead of --step");
+                          "give `tolerance` instead of `step`");
   if (!options.step && entry.control == StepControl::fixed)
     throw base::UserError({}, fmt::format("integrator {} has no error estimate", name),
-                          "give --step, or use dopri5");
+                          "give `step`, or use dopri5");
   if (options.step && !(*options.step > 0 && std::isfinite(*options.step)))
     throw base::UserError({}, fmt::format("a step of {} s is not possible", *options.step),
                           "give a step > 0");

@@ -140,6 +140,8 @@ struct RuleEntry {
 };
 
 std::span<const RuleEntry> rules();
+/// One more, before any of them is used: rules() and references to entries end with it.
+void add_rule(const RuleEntry& entry);
 /// Throws UserError with the nearest name when there is none.
 const RuleEntry& check_rule(std::string_view name);
 /// Throws UserError when the problem lacks what the rule needs.

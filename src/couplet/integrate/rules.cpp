@@ -18,6 +18,7 @@ Made make_adams(Problem&, const Tolerance&);
 Made make_gbs(Problem&, const Tolerance&);
 Made make_half_explicit_euler(Problem&, const Tolerance&);
 Made make_mexx(Problem&, const Tolerance&);
+Made make_bogacki_shampine(Problem&, const Tolerance&);
 Made make_cvode_adams(Problem&, const Tolerance&);
 Made make_cvode_bdf(Problem&, const Tolerance&);
 
@@ -44,6 +45,8 @@ constexpr RuleEntry entries[] = {
      make_runge_kutta<dormand_prince_8>},
     {"rkf45", "Fehlberg 4(5), carrying on the solution of order 5", 5, 5, error, 0.008, rates,
      make_runge_kutta<fehlberg>},
+    {"bs32", "Bogacki-Shampine 3(2): loose tolerances, rough forces", 3, 3, error, 0.03, rates,
+     make_bogacki_shampine},
     {"gbs", "Gragg-Bulirsch-Stoer extrapolation, variable order (8 at a fixed step)", 8, 8, error,
      0.003, rates, make_gbs, 1e-13},
     {"abm", "Adams-Bashforth-Moulton predictor-corrector", 5, 5, error, 0.03, rates, make_adams,
@@ -81,11 +84,29 @@ constexpr RuleEntry entries[] = {
 
 }  // namespace
 
-std::span<const RuleEntry> rules() { return entries; }
+namespace {
+
+// The house's own, then those of whoever uses the library.
+std::vector<RuleEntry>& list() {
+  static std::vector<RuleEntry> all(std::begin(entries), std::end(entries));
+  return all;
+}
+
+}  // namespace
+
+std::span<const RuleEntry> rules() { return list(); }
+
+void add_rule(const RuleEntry& entry) {
+  for (const RuleEntry& each : list())
+    if (std::string_view(each.name) == entry.name)
+      throw base::UserError({}, fmt::format("there is a rule {} already", base::quoted(entry.name)),
+                            "give it another name");
+  list().push_back(entry);
+}
 
 const RuleEntry& check_rule(std::string_view name) {
   std::vector<std::string> names;
-  for (const RuleEntry& entry : entries) {
+  for (const RuleEntry& entry : list()) {
     if (entry.name == name) return entry;
     names.emplace_back(entry.name);
   }

@@ -112,7 +112,7 @@ const Reference& WorkBench::find_reference() {
     if (now.outcome.ending == Ending::terminated)
       throw base::UserError(
           {}, fmt::format("a rule of the model ends the motion at t = {:.9g} s", now.t),
-          "give --until with an earlier time");
+          "give `until` an earlier time");
     if (now.outcome.ending != Ending::reached) {
       failures +=
           "\n  " + name + ": " +
@@ -131,7 +131,7 @@ const Reference& WorkBench::find_reference() {
     }
   }
   throw base::ComputationError(
-      "there are not two rules that give a reference; --budget and --until may help" + failures);
+      "there are not two rules that give a reference; `budget` and `until` may help" + failures);
 }
 
 WorkPoint WorkBench::measure(const RuleEntry& entry, const RunSetting& setting) const {

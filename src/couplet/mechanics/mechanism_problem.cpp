@@ -133,7 +133,7 @@ VecX MechanismProblem::make_y(State state) {
                                              assembly_.open.front().direction));
   if (!assembly_.closed())
     throw base::ComputationError(
-        fmt::format("the mechanism cannot be assembled: {}; couplet assemble shows more",
+        fmt::format("the mechanism cannot be assembled: {}; `assemble` shows more",
                     describe_open(assembly_, 0)));
   base::Diagnostics diagnostics;
   for (const Stop* stop : stops_.violated(state.q))

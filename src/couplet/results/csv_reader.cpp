@@ -173,7 +173,7 @@ size_t find_csv_row(const Path& path, const std::vector<Signal>& signals, size_t
   if (read_header(records) != signals)
     throw UserError(place(path),
                     "this result has other signals than the run that is to be continued",
-                    "continue it with the same model and outputs, or write elsewhere with --out");
+                    "continue it with the same model and outputs, or write elsewhere with `out`");
   size_t row = 0;
   while (row < rows) {
     const auto record = records.next();

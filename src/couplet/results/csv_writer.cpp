@@ -83,7 +83,7 @@ class CsvWriter final : public ResultWriter {
   [[noreturn]] void fail_to_open(int error) {
     throw UserError(place(path_),
                     fmt::format("cannot write to this file: {}", std::strerror(error)),
-                    "check its permissions, or write elsewhere with --out");
+                    "check its permissions, or write elsewhere with `out`");
   }
 
   Path path_;

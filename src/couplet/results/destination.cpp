@@ -28,26 +28,26 @@ std::string folder_of(const fs::path& path) {
     case ENOTDIR:
       throw UserError(
           place(path), fmt::format("there is no folder {}", base::quoted(folder)),
-          fmt::format("create it (mkdir -p {}), or write elsewhere with --out", folder));
+          fmt::format("create it (mkdir -p {}), or write elsewhere with `out`", folder));
     case EACCES:
     case EPERM:
     case EROFS:
       throw UserError(place(path),
                       fmt::format("the folder {} may not be written to", base::quoted(folder)),
-                      "write to a folder of your own with --out");
+                      "write to a folder of your own with `out`");
     case ENOSPC:
     case EDQUOT:
       throw UserError(place(path), "the disk is full",
-                      "free some space, or write elsewhere with --out");
+                      "free some space, or write elsewhere with `out`");
     default:
       throw UserError(place(path), fmt::format("cannot create this file: {}", std::strerror(error)),
-                      "write elsewhere with --out");
+                      "write elsewhere with `out`");
   }
 }
 
 [[noreturn]] void fail_exists(const fs::path& path) {
   throw UserError(place(path), "there is a result of this name already",
-                  "replace it with --overwrite, or choose another name with --out");
+                  "replace it with `overwrite`, or choose another name with `out`");
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ base::ComputationError write_error(const fs::path& path, const std::string& reas
                                    size_t safe_rows) {
   return base::ComputationError(
       fmt::format("cannot write {}: {}; its first {} rows are safe and readable\n"
-                  "  fix: make room (or write elsewhere with --out), then run or resume again",
+                  "  fix: make room (or write elsewhere with `out`), then run or resume again",
                   path.string(), reason, safe_rows));
 }
 
@@ -80,7 +80,7 @@ Destination::Destination(const fs::path& path, bool overwrite)
   if (fs::exists(status) && !overwrite) fail_exists(path);
   if (fs::exists(status) && ::access(final_.c_str(), W_OK) != 0)
     throw UserError(place(path), "this result is write-protected",
-                    "choose another name with --out");
+                    "choose another name with `out`");
 
   static std::atomic<int> counter = 0;
   working_ = final_;

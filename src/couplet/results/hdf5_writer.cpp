@@ -137,7 +137,7 @@ std::unique_ptr<ResultWriter> reopen(const Path& path, const std::vector<Signal>
     if (header.signals != signals)
       throw UserError(place(path),
                       "this result has other signals than the run that is to be continued",
-                      "continue it with the same model and outputs, or write elsewhere with --out");
+                      "continue it with the same model and outputs, or write elsewhere with `out`");
     if (rows_there < rows)
       throw UserError(
           place(path),

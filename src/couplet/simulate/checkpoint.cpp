@@ -89,9 +89,8 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint& check
 Checkpoint read_checkpoint(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in)
-    throw base::UserError(
-        {}, fmt::format("there is no checkpoint {}", base::quoted(path.string())),
-        "runs write one at the intervals that they are told, and when they are interrupted");
+    throw base::UserError({}, fmt::format("there is no checkpoint {}", base::quoted(path.string())),
+                          "runs write one with `checkpoint`, and when they are interrupted");
   const std::string text((std::istreambuf_iterator<char>(in)), {});
   const size_t end = text.rfind("end ");
   if (!text.starts_with(first_line) || end == std::string::npos ||

@@ -92,11 +92,10 @@ SignalSet::Column SignalSet::bind_name(const std::string& name, const base::Sour
   observables_.check_expected(name, where);
   std::vector<std::string> known;
   for (const results::Signal& each : make_catalogue(observables_)) known.push_back(each.name);
-  throw base::UserError(
-      where, fmt::format("there is no quantity {} to record", base::quoted(name)),
-      base::find_nearest(name, known)
-          ? base::suggest(name, known)
-          : "choose among the names of the model; patterns such as '*.q' choose several");
+  throw base::UserError(where, fmt::format("there is no quantity {} to record", base::quoted(name)),
+                        base::find_nearest(name, known)
+                            ? base::suggest(name, known)
+                            : "`list` shows all names; patterns such as '*.q' choose several");
 }
 
 // Outputs that an expression uses, replaced by what they are.
@@ -134,7 +133,7 @@ void SignalSet::add_expression(const std::string& pattern) {
   } catch (const base::UserError&) {
     if (!is_glob(pattern)) throw;
     throw base::UserError({}, fmt::format("no quantity matches {}", base::quoted(pattern)),
-                          "choose among the names of the model");
+                          "`list` shows all names");
   }
   add({pattern, ""}, bind(*expression, {}));
 }

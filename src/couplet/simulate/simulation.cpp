@@ -14,17 +14,17 @@ void check(const RunOptions& options) {
   const auto positive = [](double x) { return x > 0 && std::isfinite(x); };
   if (!(options.t_end >= 0 && std::isfinite(options.t_end)))
     throw base::UserError({}, fmt::format("the end time {} s is not possible", options.t_end),
-                          "give an end time ≥ 0");
+                          "give `until` ≥ 0");
   if (options.interval != 0 && !positive(options.interval))
     throw base::UserError({}, fmt::format("an interval of {} s is not possible", options.interval),
-                          "give an interval > 0 s");
+                          "give `interval` > 0 s");
   if (options.checkpoint_interval != 0 && !positive(options.checkpoint_interval))
     throw base::UserError(
         {}, fmt::format("checkpoints every {} s are not possible", options.checkpoint_interval),
-        "give an interval > 0 in simulated seconds");
+        "give `checkpoint` > 0, in simulated seconds");
   if (options.pace != 0 && !positive(options.pace))
     throw base::UserError({}, fmt::format("a pace of {} is not possible", options.pace),
-                          "give a pace > 0; 1 is real time");
+                          "give `real_time` > 0; 1 is as fast as the clock");
 }
 
 const RunOptions& checked(const RunOptions& options) {

@@ -1,4 +1,4 @@
-// Files that are no models, sets of files that include each other, and --set.
+// Files that are no models, sets of files that include each other, and `set`.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -160,12 +160,12 @@ TEST_F(YamlFiles, TakeNewValuesOfParameters) {
   EXPECT_EQ(value({{{"s.length", "3*twice"}, {"s.twice", "7"}}}, "s.length"), 21);
 
   EXPECT_EQ(message(file, {{{"sise", "1"}}}),
-            "--set sise=1: error: the model has no parameter 'sise'\n  fix: did you mean 'size'?");
+            "`set` sise=1: error: the model has no parameter 'sise'\n  fix: did you mean 'size'?");
   EXPECT_EQ(message(file, {{{"size", "1 kg"}}}),
-            "--set size=1 kg: error: the parameter is in m, the new value in kg\n"
+            "`set` size=1 kg: error: the parameter is in m, the new value in kg\n"
             "  fix: give a value of the same dimension");
   EXPECT_EQ(message(file, {{{"size", "abc"}}}),
-            "--set size=abc: error: unknown name 'abc'\n  fix: choose one of size");
+            "`set` size=abc: error: unknown name 'abc'\n  fix: choose one of size");
 }
 
 }  // namespace

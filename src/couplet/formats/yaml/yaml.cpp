@@ -97,7 +97,7 @@ model::Model read_yaml_text(const std::string& text, const std::string& file_nam
     Node node;
     node.type = Node::Type::scalar;
     node.text = value;
-    node.where.file = std::make_shared<const std::string>(fmt::format("--set {}={}", name, value));
+    node.where.file = std::make_shared<const std::string>(fmt::format("`set` {}={}", name, value));
     reading.overrides.insert_or_assign(name, node);
   }
 

@@ -169,7 +169,7 @@ Figure make_figure(const std::vector<PlotInput>& inputs, const PlotOptions& opti
   for (const PlotInput& input : inputs) figure.rows.push_back(rows_between(input, options));
   if (std::all_of(figure.rows.begin(), figure.rows.end(),
                   [](const auto& r) { return r.first == r.second; }))
-    throw UserError({}, "there are no rows to draw in this time", "choose another --from and --to");
+    throw UserError({}, "there are no rows to draw in this time", "choose another `from` and `to`");
 
   for (const Signal& signal : choose(inputs, options, figure.notes)) {
     const auto same_unit = [&](const Panel& panel) { return panel.unit == signal.unit; };

@@ -23,7 +23,7 @@ void write_png(const std::string& svg, const std::filesystem::path& path, double
       svg);
   if (output.status != 0)
     throw base::UserError(place(path), "the picture cannot be written: " + output.text,
-                          "check the folder, or write elsewhere with --out");
+                          "check the folder, or write elsewhere with `out`");
 }
 
 }  // namespace couplet::results

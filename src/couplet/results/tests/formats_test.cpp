@@ -105,7 +105,7 @@ TEST_P(EveryFormat, IsReadableWhileItIsWritten) {
 
 TEST_P(EveryFormat, IsNotReplacedUnlessAsked) {
   write(2);
-  EXPECT_THAT([&] { write(3); }, ThrowsMessage<UserError>(HasSubstr("--overwrite")));
+  EXPECT_THAT([&] { write(3); }, ThrowsMessage<UserError>(HasSubstr("`overwrite`")));
   EXPECT_EQ(read_result(path).rows(), 2u);
   write(3, true);
   EXPECT_EQ(read_result(path).rows(), 3u);

@@ -1,11 +1,11 @@
-#include "json.hpp"
+#include "couplet/workbench/json.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-namespace couplet::app {
+namespace couplet::workbench {
 namespace {
 
 // Length of the UTF-8 sequence at the start of text; 0 when it is not one.
@@ -91,14 +91,14 @@ JsonWriter& JsonWriter::value(std::string_view text) {
   return *this;
 }
 
-JsonWriter& JsonWriter::value(const Eigen::VectorXd& x) {
+JsonWriter& JsonWriter::value(const math::VecX& x) {
   begin_array();
   for (const double each : x) value(each);
   return end_array();
 }
-JsonWriter& JsonWriter::value(const Eigen::MatrixXd& rows) {
+JsonWriter& JsonWriter::value(const math::MatX& rows) {
   begin_array();
-  for (Eigen::Index i = 0; i < rows.rows(); ++i) value(Eigen::VectorXd(rows.row(i)));
+  for (Eigen::Index i = 0; i < rows.rows(); ++i) value(math::VecX(rows.row(i)));
   return end_array();
 }
 JsonWriter& JsonWriter::value(const std::vector<std::string>& texts) {
@@ -107,15 +107,4 @@ JsonWriter& JsonWriter::value(const std::vector<std::string>& texts) {
   return end_array();
 }
 
-void write_counts(const integrate::Counts& counts, JsonWriter& json) {
-  const std::pair<const char*, long> all[] = {{"steps", counts.steps},
-                                              {"rejections", counts.rejections},
-                                              {"evaluations", counts.evaluations},
-                                              {"residuals", counts.residuals},
-                                              {"jacobians", counts.jacobians},
-                                              {"factorizations", counts.factorizations},
-                                              {"events", counts.events}};
-  for (const auto& [name, count] : all) json.key(name).value(static_cast<double>(count));
-}
-
-}  // namespace couplet::app
+}  // namespace couplet::workbench

@@ -2,14 +2,13 @@
 // exactly.
 #pragma once
 
-#include <Eigen/Core>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "couplet/integrate/rule.hpp"
+#include "couplet/math/spatial.hpp"
 
-namespace couplet::app {
+namespace couplet::workbench {
 
 class JsonWriter {
  public:
@@ -23,8 +22,8 @@ class JsonWriter {
   JsonWriter& value(bool x);
   JsonWriter& value(std::string_view text);
   JsonWriter& value(const char* text) { return value(std::string_view(text)); }
-  JsonWriter& value(const Eigen::VectorXd& x);
-  JsonWriter& value(const Eigen::MatrixXd& rows);
+  JsonWriter& value(const math::VecX& x);
+  JsonWriter& value(const math::MatX& rows);
   JsonWriter& value(const std::vector<std::string>& texts);
 
   const std::string& text() const { return text_; }
@@ -35,7 +34,4 @@ class JsonWriter {
   bool first_ = true;  // nothing written yet at this level
 };
 
-/// Keys of an open object: what a run took.
-void write_counts(const integrate::Counts& counts, JsonWriter& json);
-
-}  // namespace couplet::app
+}  // namespace couplet::workbench

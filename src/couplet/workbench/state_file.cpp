@@ -1,5 +1,5 @@
-// State files: {"t": 0, "q": {"joint": value or array}, "v": {…}, "x": {"state": value}, "tau":
-// {…}} or "vdot" for inverse dynamics. States that are not named are as the model starts them.
+#include "couplet/workbench/state_file.hpp"
+
 #include <fmt/format.h>
 
 #include <cmath>
@@ -9,9 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "couplet/base/text.hpp"
-#include "verbs.hpp"
 
-namespace couplet::app {
+namespace couplet::workbench {
 namespace {
 
 using base::UserError;
@@ -156,9 +155,15 @@ class Reader {
 
 }  // namespace
 
-StateFile read_state_file(const std::string& path, const model::Mechanism& mechanism) {
+StateInput read_state(const std::string& path, const model::Mechanism& mechanism) {
   const base::SourceLocation where{std::make_shared<const std::string>(path), 0, 0};
-  const json file = parse(read_all(path, where), where);
+  return read_state_text(read_all(path, where), path, mechanism);
+}
+
+StateInput read_state_text(const std::string& text, const std::string& name,
+                           const model::Mechanism& mechanism) {
+  const base::SourceLocation where{std::make_shared<const std::string>(name), 0, 0};
+  const json file = parse(text, where);
   Reader reader(mechanism, where);
   if (!file.is_object()) throw UserError(where, "the state file is not a JSON object");
   const std::vector<std::string> keys = {"t", "q", "v", "x", "tau", "vdot"};
@@ -166,7 +171,7 @@ StateFile read_state_file(const std::string& path, const model::Mechanism& mecha
     if (std::find(keys.begin(), keys.end(), key) == keys.end())
       reader.error(fmt::format("unknown key {}", base::quoted(key)), base::suggest(key, keys));
 
-  StateFile out;
+  StateInput out;
   out.state = {0, math::VecX::Zero(mechanism.nq), math::VecX::Zero(mechanism.nv),
                mechanism.default_state().x};
   for (const model::TreeJoint& slot : mechanism.joints)
@@ -203,4 +208,46 @@ StateFile read_state_file(const std::string& path, const model::Mechanism& mecha
   return out;
 }
 
-}  // namespace couplet::app
+StateInput make_input(const model::State& state, const model::Mechanism& mechanism) {
+  const math::VecX zero = math::VecX::Zero(mechanism.nv);
+  return {state, zero, zero, false, {}, {}};
+}
+
+void write_state(const model::Mechanism& mechanism, const model::State& state, JsonWriter& json) {
+  for (const bool speeds : {false, true}) {
+    json.key(speeds ? "v" : "q").begin_object();
+    for (const model::TreeJoint& slot : mechanism.joints) {
+      const model::Joint& joint = mechanism.model->joints[slot.joint];
+      const model::JointInfo& type = info(joint.type);
+      if (type.nv == 0 || joint.mimic) continue;
+      json.key(joint.name);
+      const math::VecX& from = speeds ? state.v : state.q;
+      const int first = speeds ? slot.iv : slot.iq, n = speeds ? type.nv : type.nq;
+      if (n == 1)
+        json.value(from[first]);
+      else
+        json.value(math::VecX(from.segment(first, n)));
+    }
+    json.end_object();
+  }
+  if (mechanism.nx == 0) return;
+  json.key("x").begin_object();
+  for (int i = 0; i < mechanism.nx; ++i)
+    json.key(mechanism.model->states[static_cast<size_t>(i)].name).value(state.x[i]);
+  json.end_object();
+}
+
+void write_state_file(const model::Mechanism& mechanism, const model::State& state,
+                      const std::string& path) {
+  JsonWriter json;
+  json.begin_object();
+  write_state(mechanism, state, json);
+  json.end_object();
+  std::ofstream file(path);
+  file << json.text() << "\n";
+  if (!file.flush())
+    throw UserError({}, fmt::format("{} cannot be written", base::quoted(path)),
+                    "choose another place");
+}
+
+}  // namespace couplet::workbench

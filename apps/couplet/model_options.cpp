@@ -1,0 +1,98 @@
+#include "model_options.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "couplet/base/text.hpp"
+
+namespace couplet::app {
+namespace {
+
+math::Vec3 parse_gravity(const std::vector<std::string>& words) {
+  std::string text = fmt::format("{}", fmt::join(words, " "));
+  std::replace(text.begin(), text.end(), ',', ' ');
+  std::vector<double> numbers;
+  bool good = true;
+  for (size_t i = 0; i < text.size();) {
+    const size_t begin = text.find_first_not_of(" []", i);
+    if (begin == std::string::npos) break;
+    const size_t end = std::min(text.find_first_of(" []", begin), text.size());
+    const auto number = base::parse_double(std::string_view(text).substr(begin, end - begin));
+    good = good && number && std::abs(*number) < 1e300;
+    numbers.push_back(number.value_or(0));
+    i = end;
+  }
+  if (!good || numbers.size() != 3)
+    throw base::UserError({}, fmt::format("--gravity {} is not a vector", base::quoted(text)),
+                          "give three numbers in m/s², as in --gravity 0,0,-9.81");
+  return {numbers[0], numbers[1], numbers[2]};
+}
+
+std::pair<std::string, std::string> parse_override(const std::string& text) {
+  const size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw base::UserError({}, fmt::format("--set {} has no value", base::quoted(text)),
+                          "write --set name=value");
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+}  // namespace
+
+const char* const formalism_doc =
+    "recursive, composite, kane, particles, generated or fast; closed loops: schur, augmented or "
+    "partitioned";
+
+void add_model(Arguments& arguments, ModelOptions& options) {
+  arguments.add_word("model", options.path, "model.yaml, model.json or robot.urdf; - reads YAML")
+      .of_files();
+  arguments.add("--set", "NAME=VALUE", options.set, "changes a parameter of a YAML model").once();
+  arguments.add("--gravity", "X,Y,Z", options.gravity, "in m/s² (a URDF has 0,0,-9.81 otherwise)")
+      .of_numbers();
+  arguments.add_switch("--floating-base", options.floating_base,
+                       "let the root link of a URDF float");
+  arguments.add_switch("--strict", options.strict,
+                       "implausible masses and other warnings are errors");
+  arguments.add_switch("--json", options.json, "machine-readable output, errors included");
+  arguments.add_switch("--quiet", options.quiet, "errors only").with_letter('q');
+}
+
+workbench::LoadOptions make_load_options(const ModelOptions& options) {
+  workbench::LoadOptions out;
+  for (const std::string& text : options.set) out.set.push_back(parse_override(text));
+  if (!options.gravity.empty()) out.gravity = parse_gravity(options.gravity);
+  out.floating_base = options.floating_base;
+  out.strict = options.strict;
+  return out;
+}
+
+workbench::LoadedModel load_model(const std::string& path, const workbench::LoadOptions& options,
+                                  bool quiet) {
+  workbench::LoadedModel model = workbench::load(path, options);
+  for (const base::Diagnostic& warning : model.warnings)
+    if (!quiet) fmt::print(stderr, "{}\n", warning.str());
+  return model;
+}
+
+workbench::LoadedModel load_model(const ModelOptions& options) {
+  return load_model(options.path, make_load_options(options), options.quiet);
+}
+
+void print_note(const ModelOptions& options, const std::string& note) {
+  if (!options.quiet) fmt::print(stderr, "note: {}\n", note);
+}
+
+void write_counts(const integrate::Counts& counts, workbench::JsonWriter& json) {
+  const std::pair<const char*, long> all[] = {{"steps", counts.steps},
+                                              {"rejections", counts.rejections},
+                                              {"evaluations", counts.evaluations},
+                                              {"residuals", counts.residuals},
+                                              {"jacobians", counts.jacobians},
+                                              {"factorizations", counts.factorizations},
+                                              {"events", counts.events}};
+  for (const auto& [name, count] : all) json.key(name).value(static_cast<double>(count));
+}
+
+}  // namespace couplet::app

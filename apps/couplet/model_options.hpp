@@ -1,0 +1,38 @@
+// What the verbs that read a model have in common.
+#pragma once
+
+#include "arguments.hpp"
+#include "couplet/integrate/rule.hpp"
+#include "couplet/workbench/json.hpp"
+#include "couplet/workbench/load.hpp"
+
+namespace couplet::app {
+
+struct ModelOptions {
+  std::string path;
+  std::vector<std::string> set;      // name=value
+  std::vector<std::string> gravity;  // "x,y,z", or x y z, m/s²
+  bool floating_base = false;        // URDF: the root link floats
+  bool strict = false;               // warnings about masses are errors
+  bool json = false;
+  bool quiet = false;  // no warnings and notes, no summaries
+};
+
+void add_model(Arguments& arguments, ModelOptions& options);
+
+/// Throws UserError for values that cannot be read.
+workbench::LoadOptions make_load_options(const ModelOptions& options);
+/// Reads and compiles the model; prints warnings to standard error.
+workbench::LoadedModel load_model(const ModelOptions& options);
+workbench::LoadedModel load_model(const std::string& path, const workbench::LoadOptions& options,
+                                  bool quiet);
+/// A remark on standard error, unless it is to be quiet.
+void print_note(const ModelOptions& options, const std::string& note);
+
+/// Keys of an open object: what a run took.
+void write_counts(const integrate::Counts& counts, workbench::JsonWriter& json);
+
+/// What --formalism says.
+extern const char* const formalism_doc;
+
+}  // namespace couplet::app

@@ -1,0 +1,38 @@
+// couplet resume: goes on with a run that was interrupted or killed.
+#include <memory>
+
+#include "couplet/workbench/run.hpp"
+#include "run.hpp"
+#include "verb.hpp"
+
+namespace couplet::app {
+namespace {
+
+struct ResumeOptions {
+  ModelOptions output;  // how to print
+  std::string result;
+};
+
+std::function<int()> declare(Arguments& arguments) {
+  const auto options = std::make_shared<ResumeOptions>();
+  arguments.add_word("result", options->result, "of the run; its checkpoint is beside it")
+      .of_files();
+  arguments.add_switch("--json", options->output.json, "machine-readable output, errors included");
+  arguments.add_switch("--quiet", options->output.quiet, "errors only").with_letter('q');
+  return [options] {
+    return run_request(workbench::read_request(options->result), options->output, false, true);
+  };
+}
+
+}  // namespace
+
+extern const Verb resume_verb;
+const Verb resume_verb{
+    "resume",
+    "goes on with a run that was interrupted or killed",
+    "",
+    {"couplet run models/double_pendulum.yaml --until 1000 --checkpoint 10 --out long.h5",
+     "couplet resume long.h5"},
+    declare};
+
+}  // namespace couplet::app

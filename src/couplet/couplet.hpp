@@ -1,0 +1,25 @@
+// The library: load a model, check, assemble, evaluate, run, compare, generate. docs/library.md
+// shows each.
+//
+//   const couplet::LoadedModel model = couplet::load("robot.urdf");
+//   const couplet::EvaluationReport here = couplet::evaluate(model);
+//
+// Wrong input throws couplet::base::UserError, a computation that fails
+// couplet::base::ComputationError.
+#pragma once
+
+#include "couplet/forces/plugin.hpp"
+#include "couplet/integrate/rule.hpp"
+#include "couplet/workbench/assemble.hpp"
+#include "couplet/workbench/check.hpp"
+#include "couplet/workbench/compare.hpp"
+#include "couplet/workbench/evaluate.hpp"
+#include "couplet/workbench/generate.hpp"
+#include "couplet/workbench/load.hpp"
+#include "couplet/workbench/modelica.hpp"
+#include "couplet/workbench/run.hpp"
+#include "couplet/workbench/state_file.hpp"
+
+namespace couplet {
+using namespace workbench;
+}

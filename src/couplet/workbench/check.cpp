@@ -1,0 +1,120 @@
+#include "couplet/workbench/check.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "couplet/base/text.hpp"
+#include "couplet/forces/force_set.hpp"
+#include "couplet/mechanics/stops.hpp"
+#include "couplet/model/state_rates.hpp"
+#include "couplet/symbolic/print.hpp"
+#include "couplet/workbench/loops.hpp"
+
+namespace couplet::workbench {
+namespace {
+
+using base::quoted;
+using model::Mechanism;
+
+// Joints whose outward bodies weigh nothing: forward dynamics has no answer there.
+std::vector<std::string> massless_joints(const Mechanism& mechanism) {
+  std::vector<double> carried(mechanism.bodies.size(), 0);
+  std::vector<std::string> names;
+  for (size_t k = mechanism.joints.size(); k-- > 0;) {
+    const model::TreeJoint& slot = mechanism.joints[k];
+    const math::MassProperties& mass = mechanism.model->bodies[slot.child_body].mass;
+    carried[slot.child_body] += mass.mass + mass.inertia.norm();
+    const model::Joint& joint = mechanism.model->joints[slot.joint];
+    if (info(joint.type).nv > 0 && carried[slot.child_body] == 0 && joint.motion.empty() &&
+        !joint.mimic)
+      names.push_back(joint.name);
+    carried[slot.parent_body] += carried[slot.child_body];
+  }
+  return names;
+}
+
+// At the position where a motion would begin.
+std::vector<std::string> outside_limits(const Mechanism& mechanism, const model::State& state) {
+  const double rounding = mechanism.constrained() ? mechanics::rounding_of_loops : 0;
+  std::vector<std::string> messages;
+  for (const model::TreeJoint& slot : mechanism.joints) {
+    const model::Joint& joint = mechanism.model->joints[slot.joint];
+    if (info(joint.type).on_quaternion()) continue;
+    for (size_t i = 0; i < joint.limits.size(); ++i) {
+      const double q = state.q[slot.iq + i];
+      const model::Limits& limits = joint.limits[i];
+      if (q < limits.lower - rounding || q > limits.upper + rounding)
+        messages.push_back(
+            fmt::format("joint {} starts at {:.6g}, outside its limits [{:.6g}, {:.6g}]: give "
+                        "another position to begin a motion",
+                        quoted(joint.name), q, limits.lower, limits.upper));
+    }
+  }
+  return messages;
+}
+
+std::vector<TreeLine> list_tree(const Mechanism& mechanism) {
+  std::vector<int> depth(mechanism.bodies.size(), 0);
+  std::vector<TreeLine> lines;
+  for (const model::TreeJoint& slot : mechanism.joints) {
+    const model::Joint& joint = mechanism.model->joints[slot.joint];
+    depth[slot.child_body] = depth[slot.parent_body] + 1;
+    lines.push_back({depth[slot.child_body] - 1, joint.name, info(joint.type).name,
+                     mechanism.model->bodies[slot.child_body].name, !joint.motion.empty(),
+                     joint.mimic.has_value()});
+  }
+  return lines;
+}
+
+void describe_model(const LoadedModel& loaded, CheckReport& report) {
+  const Mechanism& mechanism = *loaded.mechanism;
+  const model::Model& model = *mechanism.model;
+  const Written written = count_written(model);
+  report.name = loaded.name();
+  report.bodies = written.bodies;
+  report.joints = written.joints;
+  report.forces = static_cast<int>(model.forces.size());
+  report.links = static_cast<int>(mechanism.links.size());
+  report.coordinates = mechanism.nq;
+  report.dofs = mechanism.dof_names;
+  for (const model::StateVariable& state : mechanism.model->states)
+    report.states.push_back({state.name, state.unit, state.start, symbolic::print(state.rate)});
+  for (const model::Body& body : model.bodies) report.mass += body.mass.mass;
+  report.tree = list_tree(mechanism);
+  report.loops = list_loops(mechanism);
+  report.split_bodies = list_splits(model);
+  report.constraints = list_constraints(model);
+}
+
+}  // namespace
+
+CheckReport check(const LoadedModel& loaded) {
+  const Mechanism& mechanism = *loaded.mechanism;
+  const forces::ForceSet force_set(mechanism);  // binds every expression and plug-in
+  const model::StateRates state_rates(mechanism);
+  CheckReport report;
+  describe_model(loaded, report);
+  for (const std::string& joint : massless_joints(mechanism))
+    report.warnings.push_back(
+        fmt::format("joint {} moves nothing that has mass: forward dynamics has no "
+                    "answer; give its body a mass, or weld it",
+                    quoted(joint)));
+  dynamics::System system(loaded.mechanism);
+  model::State state = mechanism.default_state();
+  system.make_consistent(state);
+  const dynamics::AssemblyReport assembly = dynamics::assemble(system, state);
+  for (const std::string& fault : assembly_faults(assembly)) report.warnings.push_back(fault);
+  if (!assembly.closed())
+    report.open = assembly.open.front().element;
+  else
+    for (const std::string& fault : outside_limits(mechanism, state))
+      report.warnings.push_back(fault);
+  report.analysis = dynamics::analyse_constraints(system, state);
+  for (const std::vector<std::string>& motions : report.analysis.dependent_motions)
+    report.dependent_motions.push_back(describe_dependent(motions));
+  report.friction_not_unique = find_undetermined_friction(mechanism, report.analysis);
+  return report;
+}
+
+}  // namespace couplet::workbench

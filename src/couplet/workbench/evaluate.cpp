@@ -1,0 +1,167 @@
+#include "couplet/workbench/evaluate.hpp"
+
+#include <fmt/format.h>
+
+#include "couplet/base/text.hpp"
+#include "couplet/dynamics/minimal/constraints/assembly.hpp"
+#include "couplet/dynamics/minimal/constraints/open_rows.hpp"
+#include "couplet/model/state_rates.hpp"
+
+namespace couplet::workbench {
+namespace {
+
+using math::Vec3;
+using math::VecX;
+using model::Mechanism;
+
+/// Fills accelerations, forces and energies; gives v̇ of all freedoms.
+void calc_motion(dynamics::System& system, StateInput& input, bool with_mass_matrix,
+                 EvaluationReport& out) {
+  const Mechanism& mechanism = system.mechanism();
+  system.make_consistent(input.state);
+  for (const model::Coupling& c : mechanism.couplings)
+    input.vdot[c.iv] = c.ratio * input.vdot[c.source_iv];
+  if (input.inverse)
+    system.calc_tau(input.state, input.vdot, input.tau);
+  else
+    system.calc_vdot(input.state, input.tau, input.vdot);
+
+  const std::vector<int>& listed = system.listed_freedoms();
+  if (with_mass_matrix) {
+    system.calc_equations(input.state, out.mass_matrix, out.bias);
+  } else {
+    VecX bias(mechanism.nv);
+    system.calc_frictionless_tau(input.state, VecX::Zero(mechanism.nv), bias);
+    out.bias = bias(listed);
+  }
+  for (const int i : listed) out.dofs.push_back(mechanism.dof_names[static_cast<size_t>(i)]);
+  out.vdot = input.vdot(listed);
+  out.tau = input.tau(listed);
+  out.potential_energy = system.calc_potential_energy(input.state);
+  math::VecX xdot = input.state.x;
+  model::ExpressionInputs inputs(mechanism);
+  inputs.set(input.state);
+  model::StateRates(mechanism).calc(inputs, xdot.data());
+  for (int i = 0; i < mechanism.nx; ++i)
+    out.states.push_back(
+        {mechanism.model->states[static_cast<size_t>(i)].name, input.state.x[i], xdot[i]});
+  out.kinetic_energy = dynamics::calc_kinetic_energy(mechanism, system.calc_motions(input.state));
+}
+
+int check_point(const model::Model& model, const std::string& name) {
+  if (const auto index = model.find_point(name)) return *index;
+  std::vector<std::string> known;
+  for (const model::Point& point : model.points) known.push_back(point.name);
+  throw base::UserError({}, fmt::format("there is no point {}", base::quoted(name)),
+                        base::suggest(name, known));
+}
+
+std::vector<PointValues> calc_points(const Mechanism& mechanism, const StateInput& input,
+                                     const std::vector<std::string>& names) {
+  dynamics::Kinematics kinematics(mechanism);
+  dynamics::calc_kinematics(mechanism, input.state, kinematics);
+  dynamics::calc_accelerations(mechanism, input.state, input.vdot, kinematics);
+  std::vector<PointValues> values;
+  for (const std::string& name : names) {
+    const model::Point& point = mechanism.model->points[check_point(*mechanism.model, name)];
+    const model::BodyMotion& body = kinematics.bodies[point.body];
+    const dynamics::BodyAcceleration& A = kinematics.accelerations[point.body];
+    const math::Pose X_WP = body.X_WB * point.X_BP;
+    const Vec3 r = X_WP.p - body.X_WB.p;
+    values.push_back({name, X_WP.p, body.velocity_at(X_WP.p),
+                      A.a + A.alpha.cross(r) + body.w.cross(body.w.cross(r)), body.w,
+                      math::quaternion(X_WP.R)});
+  }
+  return values;
+}
+
+/// The body that a reaction acts on; of a half, the whole.
+const std::string& name_of_to(const model::Model& model, int joint) {
+  const model::Body& body = model.bodies[model.points[model.joints[joint].to].body];
+  return body.half_of < 0 ? body.name : model.bodies[body.half_of].name;
+}
+
+/// World axes to those of a point; absent: each joint's own.
+std::optional<math::Mat3> find_axes(const std::string& frame, dynamics::System& system,
+                                    const model::State& state) {
+  const model::Model& model = *system.mechanism().model;
+  if (frame.empty()) return math::Mat3::Identity();
+  const std::optional<int> point = model.find_point(frame);
+  if (point)
+    return math::Mat3((system.calc_motions(state).bodies[model.points[*point].body].X_WB.R *
+                       model.points[*point].X_BP.R)
+                          .transpose());
+  if (frame == "joint") return std::nullopt;
+  std::vector<std::string> names{"joint"};
+  for (const model::Point& each : model.points) names.push_back(each.name);
+  throw base::UserError({}, fmt::format("there is no frame {}", base::quoted(frame)),
+                        base::suggest(frame, names));
+}
+
+ConstraintReaction describe(const Mechanism& mechanism, const model::Constraint& constraint,
+                            const dynamics::ConstraintForce& c, const math::Mat3& R_FW) {
+  if (std::holds_alternative<model::Distance>(constraint.kind)) return {constraint.name, c.pull};
+  if (!std::holds_alternative<model::Relation>(constraint.kind))
+    return {constraint.name, Vec3(R_FW * c.force)};
+  std::vector<FreedomForce> forces;
+  for (const auto& [freedom, force] : c.on_freedoms)
+    forces.push_back({mechanism.dof_names[freedom], force, mechanism.turns[freedom] != 0});
+  return {constraint.name, forces};
+}
+
+void calc_reactions(const EvaluateOptions& options, dynamics::System& system,
+                    const StateInput& input, EvaluationReport& out) {
+  const Mechanism& mechanism = system.mechanism();
+  const std::vector<dynamics::Reaction> joints = system.calc_reactions(input.state, input.vdot);
+  const std::vector<dynamics::ConstraintForce> constraints =
+      system.calc_constraint_forces(input.state);
+  const std::optional<math::Mat3> R_FW = find_axes(options.frame, system, input.state);
+  for (const dynamics::Reaction& r : joints) {
+    const math::Mat3 R = R_FW ? *R_FW : math::Mat3(r.R_WM.transpose());
+    out.reactions.push_back({mechanism.model->joints[r.joint].name,
+                             name_of_to(*mechanism.model, r.joint), R * r.force, R * r.torque});
+  }
+  for (size_t i = 0; i < constraints.size(); ++i)
+    out.constraint_reactions.push_back(describe(mechanism, mechanism.model->constraints[i],
+                                                constraints[i],
+                                                R_FW.value_or(math::Mat3::Identity())));
+}
+
+void check_options(const EvaluateOptions& options, const StateInput& input,
+                   const Mechanism& mechanism) {
+  if (!options.frame.empty() && !options.reactions)
+    throw base::UserError({}, "`frame` turns reactions, and none were asked for",
+                          "add `reactions`, or leave out `frame`");
+  if (options.reactions && input.inverse && mechanism.constrained())
+    throw base::UserError({},
+                          "reactions in closed loops follow from the forces of motors, and the "
+                          "state gives accelerations",
+                          "give tau instead of vdot, or leave out `reactions`");
+}
+
+}  // namespace
+
+EvaluationReport evaluate(const LoadedModel& model, const EvaluateOptions& options) {
+  const Mechanism& mechanism = *model.mechanism;
+  dynamics::System system(model.mechanism, options.formalism);
+  StateInput input =
+      options.state ? *options.state : make_input(mechanism.default_state(), mechanism);
+  check_options(options, input, mechanism);
+  if (mechanism.constrained()) {
+    system.make_consistent(input.state);
+    const dynamics::AssemblyReport report = dynamics::assemble(system, input.state);
+    if (!report.closed())
+      throw base::ComputationError("the mechanism cannot be assembled: " +
+                                   describe_open(report, 0));
+  }
+  EvaluationReport out;
+  if (input.inverse && system.friction() && system.constraints())
+    out.notes.push_back(
+        "friction is not in tau: in closed loops it depends on how the forces are shared out");
+  calc_motion(system, input, options.mass_matrix, out);
+  out.points = calc_points(mechanism, input, options.points);
+  if (options.reactions) calc_reactions(options, system, input, out);
+  return out;
+}
+
+}  // namespace couplet::workbench

@@ -1,0 +1,85 @@
+#include "couplet/workbench/generate.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
+#include "couplet/base/text.hpp"
+#include "couplet/forces/force_set.hpp"
+
+namespace couplet::workbench {
+namespace {
+
+namespace fs = std::filesystem;
+
+generate::What check_what(const std::string& name) {
+  if (const generate::WhatEntry* entry = generate::find_what(name)) return entry->what;
+  std::vector<std::string> names;
+  for (const generate::WhatEntry& entry : generate::whats()) names.emplace_back(entry.name);
+  throw base::UserError(
+      {}, fmt::format("{} cannot be generated", base::quoted(name)),
+      fmt::format("{}; `what` is one of {}", base::suggest(name, names), fmt::join(names, ", ")));
+}
+
+// A file is there whole or not at all.
+void write_file(const fs::path& path, const std::string& text) {
+  const fs::path part = path.string() + ".part";
+  {
+    std::ofstream out(part);
+    out << text;
+    if (!out.flush())
+      throw base::UserError({}, fmt::format("cannot write {}", base::quoted(path.string())),
+                            "choose a directory that you may write to with `out`");
+  }
+  fs::rename(part, path);
+}
+
+std::vector<std::string> list_omissions(const model::Mechanism& mechanism) {
+  std::vector<std::string> notes;
+  if (!forces::ForceSet(mechanism).empty())
+    notes.push_back("the model's force elements are not in the code; add their forces to tau");
+  const std::vector<model::Joint>& joints = mechanism.model->joints;
+  if (std::any_of(joints.begin(), joints.end(), [](const model::Joint& joint) {
+        return joint.friction && joint.friction->coefficient > 0;
+      }))
+    notes.push_back("the friction of joints is not in the code");
+  return notes;
+}
+
+}  // namespace
+
+std::pair<std::string, std::string> GeneratedCode::write_to(const std::string& directory) const {
+  std::error_code error;
+  fs::create_directories(directory, error);
+  if (!fs::is_directory(directory))
+    throw base::UserError({}, fmt::format("{} is no directory", base::quoted(directory)),
+                          "give `out` the name of a directory; a new one is made");
+  const fs::path source = fs::path(directory) / (file.stem + ".c"),
+                 header = fs::path(directory) / (file.stem + ".h");
+  write_file(source, file.source);
+  write_file(header, file.header);
+  return {source.string(), header.string()};
+}
+
+GeneratedCode generate_code(const LoadedModel& model, const GenerateOptions& options) {
+  const generate::What what = check_what(options.what);
+  if (options.batch != 1 && options.batch != 2 && options.batch != 4 && options.batch != 8)
+    throw base::UserError({},
+                          fmt::format("a batch of {} states does not fill vectors", options.batch),
+                          "`batch` takes 2, 4 or 8");
+  GeneratedCode out;
+  out.notes = list_omissions(*model.mechanism);
+  const generate::Formulas formulas =
+      generate::make_formulas(*model.mechanism, {what, options.keep, false});
+  const std::string stem = generate::c_identifier(
+      options.name.empty() ? fs::path(model.path).stem().string() : options.name);
+  out.file = generate::write_c_file(formulas, *model.mechanism, stem, options.batch);
+  for (const generate::Formulas::Function& f : formulas.functions)
+    out.functions.push_back({stem + "_" + f.code.name, f.form, f.counts});
+  return out;
+}
+
+}  // namespace couplet::workbench

@@ -1,0 +1,116 @@
+#include "couplet/workbench/load.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <iterator>
+#include <mutex>
+
+#include "couplet/base/text.hpp"
+#include "couplet/formats/urdf.hpp"
+#include "couplet/formats/yaml.hpp"
+#include "couplet/generate/formalisms.hpp"
+
+namespace couplet::workbench {
+namespace {
+
+void check_fits(Format format, const LoadOptions& options) {
+  if (format == Format::urdf && !options.set.empty())
+    throw base::UserError({}, "`set` changes parameters, and a URDF has none",
+                          "use a YAML model, or edit the robot");
+  if (format == Format::yaml && options.floating_base)
+    throw base::UserError({}, "`floating_base` is for URDF robots",
+                          "in YAML, connect the base by a joint of type 'free'");
+}
+
+Format find_format(const std::string& path) {
+  const auto ends = [&](const char* ending) { return path.ends_with(ending); };
+  if (ends(".urdf") || ends(".xml")) return Format::urdf;
+  if (ends(".yaml") || ends(".yml") || ends(".json") || path == "-") return Format::yaml;
+  throw base::UserError({}, fmt::format("{}: the ending says no known format", base::quoted(path)),
+                        "models are .yaml, .yml, .json (Couplet) or .urdf");
+}
+
+formats::UrdfOptions urdf_options(const LoadOptions& options) {
+  formats::UrdfOptions urdf;
+  if (options.gravity) urdf.gravity = *options.gravity;
+  urdf.floating_base = options.floating_base;
+  urdf.strict = options.strict;
+  return urdf;
+}
+
+model::Model read(const std::string& path, Format format, const LoadOptions& options,
+                  base::Diagnostics& warnings) {
+  check_fits(format, options);
+  return format == Format::urdf ? formats::read_urdf(path, urdf_options(options), warnings)
+                                : formats::read_yaml(path, {options.set}, warnings);
+}
+
+LoadedModel finish(model::Model model, const std::string& path, Format format,
+                   const LoadOptions& options, base::Diagnostics& warnings) {
+  static std::once_flag once;
+  std::call_once(once, generate::add_formalisms);
+  if (format == Format::yaml && options.gravity)
+    model.gravity = model::UniformGravity{*options.gravity};
+  const bool lenient = format == Format::urdf && !options.strict;
+  auto mechanism = std::make_shared<const model::Mechanism>(
+      model::compile(std::move(model),
+                     lenient ? model::Strictness::lenient : model::Strictness::strict, &warnings));
+  return {path, format, std::move(mechanism), warnings.list()};
+}
+
+}  // namespace
+
+const std::string& LoadedModel::name() const {
+  return mechanism->model->name.empty() ? path : mechanism->model->name;
+}
+
+model::State LoadedModel::start() const {
+  model::State state = mechanism->default_state();
+  if (format != Format::urdf) return state;
+  for (const model::TreeJoint& slot : mechanism->joints) {
+    const std::vector<model::Limits>& limits =
+        mechanism->model->joints[static_cast<size_t>(slot.joint)].limits;
+    for (size_t k = 0; k < limits.size(); ++k) {
+      double& q = state.q[slot.iq + static_cast<int>(k)];
+      q = std::clamp(q, limits[k].lower, limits[k].upper);
+    }
+  }
+  return state;
+}
+
+LoadedModel load(const std::string& path, const LoadOptions& options) {
+  const Format format = find_format(path);
+  if (path == "-")
+    return load_text({std::istreambuf_iterator<char>(std::cin), {}}, "standard input", format,
+                     options);
+  base::Diagnostics warnings;
+  return finish(read(path, format, options, warnings), path, format, options, warnings);
+}
+
+model::Model read_model(const std::string& path, const LoadOptions& options) {
+  const Format format = find_format(path);
+  base::Diagnostics warnings;
+  model::Model model = read(path, format, options, warnings);
+  if (format == Format::yaml && options.gravity)
+    model.gravity = model::UniformGravity{*options.gravity};
+  return model;
+}
+
+LoadedModel load_text(const std::string& text, const std::string& name, Format format,
+                      const LoadOptions& options) {
+  check_fits(format, options);
+  base::Diagnostics warnings;
+  model::Model model = format == Format::urdf
+                           ? formats::read_urdf_text(text, name, urdf_options(options), warnings)
+                           : formats::read_yaml_text(text, name, {options.set}, warnings);
+  return finish(std::move(model), name, format, options, warnings);
+}
+
+LoadedModel load(model::Model model, const std::string& name) {
+  base::Diagnostics warnings;
+  return finish(std::move(model), name, Format::yaml, {}, warnings);
+}
+
+}  // namespace couplet::workbench

@@ -1,0 +1,47 @@
+// A model from a file, from text or from C++, compiled and ready for everything else here.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "couplet/base/diagnostics.hpp"
+#include "couplet/model/mechanism.hpp"
+
+namespace couplet::workbench {
+
+struct LoadOptions {
+  std::vector<std::pair<std::string, std::string>> set;  // YAML: parameter, text of its new value
+  std::optional<math::Vec3> gravity;                     // m/s², instead of the model's
+  bool floating_base = false;                            // URDF: the root link floats
+  bool strict = false;  // URDF: implausible masses and other warnings are errors
+};
+
+enum class Format { yaml, urdf };
+
+struct LoadedModel {
+  std::string path;  // as it was given; of text, the name in messages
+  Format format = Format::yaml;
+  std::shared_ptr<const model::Mechanism> mechanism;
+  std::vector<base::Diagnostic> warnings;
+
+  /// The model's own name, else its path.
+  const std::string& name() const;
+  /// Where a motion begins. A URDF gives no positions: where zero is beyond a limit, it begins at
+  /// the limit.
+  model::State start() const;
+};
+
+/// By the ending: .yaml, .yml, .json or .urdf, .xml; `-` reads YAML from standard input. Throws
+/// UserError with every mistake of the file.
+LoadedModel load(const std::string& path, const LoadOptions& options = {});
+LoadedModel load_text(const std::string& text, const std::string& name, Format format,
+                      const LoadOptions& options = {});
+/// The description itself, to be changed in C++ before it is loaded.
+model::Model read_model(const std::string& path, const LoadOptions& options = {});
+/// A model that was written, or changed, in C++.
+LoadedModel load(model::Model model, const std::string& name = "model");
+
+}  // namespace couplet::workbench

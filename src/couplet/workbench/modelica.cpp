@@ -1,0 +1,139 @@
+#include "couplet/workbench/modelica.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+#include "couplet/base/text.hpp"
+#include "couplet/modelica/library/cache.hpp"
+
+namespace couplet::workbench {
+namespace {
+
+using base::UserError;
+using modelica::CheckResult;
+
+size_t end_of_file_name(const std::string& target) {  // after ".mo" in File.mo[:Class]
+  const size_t with_class = target.find(".mo:");
+  if (with_class != std::string::npos) return with_class + 3;
+  const bool is_file = target.size() > 3 && target.compare(target.size() - 3, 3, ".mo") == 0;
+  return is_file ? target.size() : 0;
+}
+
+// A class, not a file: its last part starts with a capital letter or is quoted, as classes do.
+bool is_qualified_name(const std::string& text) {
+  const auto is_part = [](unsigned char c) {
+    return std::isalnum(c) || c == '_' || c == '.' || c == '\'';
+  };
+  const size_t dot = text.rfind('.');
+  const std::string last = dot == std::string::npos ? text : text.substr(dot + 1);
+  return !last.empty() && (std::isupper(static_cast<unsigned char>(last[0])) || last[0] == '\'') &&
+         std::all_of(text.begin(), text.end(), is_part);
+}
+
+// Everything but the files that a result depends on. The program itself is one of the files.
+std::string cache_key(const std::string& what, const std::string& target,
+                      const std::vector<std::string>& options) {
+  const char* path = std::getenv("MODELICAPATH");
+  std::error_code failed;
+  std::string key = what + '\n' + target + '\n' + std::filesystem::current_path(failed).string() +
+                    '\n' + (path ? path : "");
+  for (const std::string& option : options) key += '\n' + option;
+  return key;
+}
+
+void keep(const std::string& key, const std::string& content, const modelica::Library& library) {
+  const auto cache = modelica::Cache::of_user();
+  if (!cache) return;
+  std::vector<std::filesystem::path> made_from = library.made_from();
+  made_from.emplace_back("/proc/self/exe");
+  cache->store(key, content, made_from);
+}
+
+std::optional<std::string> find_kept(const std::string& key) {
+  const auto cache = modelica::Cache::of_user();
+  return cache ? cache->find(key) : std::nullopt;
+}
+
+// The numbers of a class that balances without a warning: only those are kept.
+std::string kept_text(const CheckResult& result) {
+  return fmt::format("{} {} {} {} {}", result.name, result.unknowns, result.equations,
+                     result.parameters, result.structural);
+}
+
+std::optional<CheckResult> read_kept(const std::string& text) {
+  CheckResult result;
+  std::istringstream in(text);
+  in >> result.name >> result.unknowns >> result.equations >> result.parameters >>
+      result.structural;
+  result.ok = !in.fail();
+  return result.ok ? std::optional(std::move(result)) : std::nullopt;
+}
+
+}  // namespace
+
+bool is_modelica(const std::string& target) {
+  if (end_of_file_name(target) > 0) return true;
+  return is_qualified_name(target) && !std::filesystem::exists(target);
+}
+
+ModelicaClass::ModelicaClass(const std::string& target) {
+  if (const char* path = std::getenv("MODELICAPATH")) library_.add_path(path);
+  const size_t end = end_of_file_name(target);
+  if (end == 0) {
+    name_ = target;
+    return;
+  }
+  const std::vector<std::string> names = library_.add_file(target.substr(0, end));
+  diagnostics_.check();
+  if (end < target.size())
+    name_ = target.substr(end + 1);
+  else if (names.empty())
+    throw UserError({std::make_shared<const std::string>(target), 0, 0},
+                    "there is no class in this file");
+  else
+    name_ = names.back();  // the last one is the system under study
+}
+
+CheckResult check_class(const std::string& target) {
+  const std::string key = cache_key("check", target, {});
+  if (const auto text = find_kept(key))
+    if (auto result = read_kept(*text)) return std::move(*result);
+  ModelicaClass found(target);
+  CheckResult result = modelica::check(found.library(), found.name());
+  if (result.balanced() && result.diagnostics.list().empty() &&
+      result.name.find(' ') == std::string::npos)
+    keep(key, kept_text(result), found.library());
+  return result;
+}
+
+std::vector<std::string> list_examples(ModelicaClass& package) {
+  std::vector<std::string> names = modelica::find_examples(package.library(), package.name());
+  package.check();
+  if (names.empty())
+    throw UserError({}, fmt::format("there is no example below {}", base::quoted(package.name())),
+                    "give a package on MODELICAPATH whose models have an experiment annotation");
+  return names;
+}
+
+FlatModelica flatten_class(const std::string& target, const std::vector<std::string>& without,
+                           bool times) {
+  const std::string key = cache_key("flatten", target, without);
+  FlatModelica out;
+  if (const auto text = times ? std::nullopt : find_kept(key)) {
+    out.text = *text;
+    return out;
+  }
+  ModelicaClass found(target);
+  base::Diagnostics warnings;
+  out.text = modelica::flatten(found.library(), found.name(), {without, &out.times, &warnings});
+  out.warnings = warnings.list();
+  if (out.warnings.empty()) keep(key, out.text, found.library());
+  return out;
+}
+
+}  // namespace couplet::workbench

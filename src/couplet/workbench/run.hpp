@@ -1,0 +1,46 @@
+// Runs: from a request to a result on disk that survives being killed, or to a recording in memory.
+#pragma once
+
+#include "couplet/results/recording.hpp"
+#include "couplet/workbench/run_request.hpp"
+
+namespace couplet::workbench {
+
+/// How a run is watched, and what it may do with files that are there.
+struct RunControl {
+  bool overwrite = false;               // replace a result that exists
+  bool resume = false;                  // go on from the checkpoint of the result
+  std::function<bool(double t)> watch;  // called after every step; false ends the run
+  std::function<void(double t_start, const RunRequest&)> begin;  // before the first step
+  results::About about;  // added to what the result says of itself
+};
+
+struct RunReport {
+  RunRequest request;  // as it was carried out
+  simulate::Summary summary;
+  integrate::Description about;
+  std::string integrator;
+  std::vector<results::Signal> signals;
+  std::string result;      // path
+  std::string checkpoint;  // path; empty: there is none
+  double t_start = 0;      // s
+
+  bool done() const;  // the end was reached, or a rule of the model ended it
+};
+
+/// Throws UserError for what is wrong with the request, and when a run cannot go on because the
+/// model or the options have changed. A run that fails on its way is reported, not thrown.
+RunReport run(const RunRequest& request, const RunControl& control = {});
+RunReport run(const LoadedModel& model, const RunRequest& request, const RunControl& control = {});
+
+/// What the run of a result was asked for, from the checkpoint beside it.
+RunRequest read_request(const std::string& result);
+
+/// Runs in memory.
+results::Recording record(const LoadedModel& model, const RunRequest& request,
+                          simulate::Summary* summary = nullptr);
+
+/// Names and units of all that can be recorded.
+std::vector<results::Signal> list_signals(const LoadedModel& model, const RunRequest& request = {});
+
+}  // namespace couplet::workbench
