@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "couplet/base/text.hpp"
@@ -26,12 +25,6 @@ struct Loop {
 struct Split {
   std::string body, joint, reason;  // the joint that keeps its coordinates
 };
-
-const char* name_of(const decltype(model::Constraint::kind)& kind) {
-  constexpr std::array names = {"distance", "on-line", "on-plane",
-                                "on-curve", "rolling", "relation"};
-  return names[kind.index()];
-}
 
 int half_at(const model::Model& model,
             const model::Joint& joint) {  // -1: none of its bodies is a half
@@ -106,8 +99,8 @@ void print_loops(const Mechanism& mechanism) {
   for (const Split& split : find_splits(*mechanism.model))
     fmt::print("body {} is split in two, so that joint {} keeps its coordinates: {}\n",
                quoted(split.body), quoted(split.joint), split.reason);
-  for (const model::Constraint& constraint : mechanism.model->constraints)
-    fmt::print("constraint {} ({})\n", constraint.name, name_of(constraint.kind));
+  for (const model::Element& constraint : mechanism.model->constraints)
+    fmt::print("constraint {} ({})\n", constraint.name, constraint.type->name);
 }
 
 void write_loops(const Mechanism& mechanism, JsonWriter& json) {
@@ -132,10 +125,10 @@ void write_loops(const Mechanism& mechanism, JsonWriter& json) {
   }
   json.end_array();
   json.key("constraints").begin_array();
-  for (const model::Constraint& constraint : mechanism.model->constraints) {
+  for (const model::Element& constraint : mechanism.model->constraints) {
     json.begin_object();
     json.key("name").value(constraint.name);
-    json.key("type").value(name_of(constraint.kind));
+    json.key("type").value(constraint.type->name);
     json.end_object();
   }
   json.end_array();

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "couplet/base/text.hpp"
+#include "couplet/constraints/entry.hpp"
 #include "couplet/dynamics/minimal/constraints/open_rows.hpp"
 #include "json.hpp"
 #include "verbs.hpp"
@@ -103,15 +104,19 @@ void write_forces(const Forces& forces, const model::Mechanism& mechanism, JsonW
   for (size_t i = 0; i < forces.constraints.size(); ++i) {
     const dynamics::ConstraintForce& c = forces.constraints[i];
     json.key(mechanism.model->constraints[i].name).begin_object();
-    if (std::holds_alternative<model::Relation>(mechanism.model->constraints[i].kind)) {
-      json.key("tau").begin_object();
-      for (const auto& [freedom, force] : c.on_freedoms)
-        json.key(mechanism.dof_names[freedom]).value(force);
-      json.end_object();
-    } else if (std::holds_alternative<model::Distance>(mechanism.model->constraints[i].kind)) {
-      json.key("force").value(c.pull);
-    } else {
-      json.key("force").value(VecX(c.force));
+    for (const constraints::Exerted& exerted :
+         constraints::entry_of(mechanism.model->constraints[i]).exerts) {
+      json.key(exerted.name);
+      if (exerted.kind == constraints::Exerted::Kind::on_freedoms) {
+        json.begin_object();
+        for (const auto& [freedom, force] : c.on_freedoms)
+          json.key(mechanism.dof_names[freedom]).value(force);
+        json.end_object();
+      } else if (exerted.components() == 1) {
+        json.value(exerted.value(c, 0));
+      } else {
+        json.value(VecX(exerted.kind == constraints::Exerted::Kind::force ? c.force : c.torque));
+      }
     }
     json.end_object();
   }
@@ -153,6 +158,24 @@ const std::string& name_of_to(const model::Model& model, int joint) {
   return body.half_of < 0 ? body.name : model.bodies[body.half_of].name;
 }
 
+std::string text(const Vec3& x) {
+  return fmt::format("({:.9g}, {:.9g}, {:.9g})", x[0], x[1], x[2]);
+}
+
+/// "pulls with 3 N", "force (1, 2, 3) N (on its point)", "2 N m on pin, -2 N m on disc"
+std::string describe(const constraints::Exerted& exerted, const dynamics::ConstraintForce& c,
+                     const model::Mechanism& mechanism) {
+  using enum constraints::Exerted::Kind;
+  if (exerted.kind == pull) return fmt::format("pulls with {:.9g} N", c.pull);
+  if (exerted.kind == force) return fmt::format("force {} N (on its point)", text(c.force));
+  if (exerted.kind == torque) return fmt::format("torque {} N m", text(c.torque));
+  std::string list;
+  for (const auto& [freedom, value] : c.on_freedoms)
+    list += fmt::format("{}{:.9g} {} on {}", list.empty() ? "" : ", ", value,
+                        mechanism.turns[freedom] ? "N m" : "N", mechanism.dof_names[freedom]);
+  return list;
+}
+
 void print_table(const Result& result, const std::vector<PointValues>& points, const Forces& forces,
                  const model::Mechanism& mechanism) {
   fmt::print("{:<28} {:>16} {:>16} {:>16}\n", "freedom", "vdot", "tau", "bias");
@@ -161,9 +184,6 @@ void print_table(const Result& result, const std::vector<PointValues>& points, c
                result.tau[i], result.bias[i]);
   fmt::print("kinetic energy {:.9g} J, potential energy {:.9g} J\n", result.kinetic_energy,
              result.potential_energy);
-  const auto text = [](const Vec3& x) {
-    return fmt::format("({:.9g}, {:.9g}, {:.9g})", x[0], x[1], x[2]);
-  };
   for (const PointValues& p : points)
     fmt::print("point {}: position {} m, velocity {} m/s, acceleration {} m/s²\n", p.name,
                text(p.position), text(p.velocity), text(p.acceleration));
@@ -172,19 +192,12 @@ void print_table(const Result& result, const std::vector<PointValues>& points, c
                mechanism.model->joints[r.joint].name, text(r.force), text(r.torque),
                name_of_to(*mechanism.model, r.joint));
   for (size_t i = 0; i < forces.constraints.size(); ++i) {
-    const model::Constraint& constraint = mechanism.model->constraints[i];
+    const model::Element& constraint = mechanism.model->constraints[i];
     const dynamics::ConstraintForce& c = forces.constraints[i];
-    if (std::holds_alternative<model::Distance>(constraint.kind)) {
-      fmt::print("constraint {}: pulls with {:.9g} N\n", constraint.name, c.pull);
-    } else if (std::holds_alternative<model::Relation>(constraint.kind)) {
-      std::string list;
-      for (const auto& [freedom, force] : c.on_freedoms)
-        list += fmt::format("{} {:.9g} {} on {}", list.empty() ? "" : ",", force,
-                            mechanism.turns[freedom] ? "N m" : "N", mechanism.dof_names[freedom]);
-      fmt::print("constraint {}:{}\n", constraint.name, list);
-    } else {
-      fmt::print("constraint {}: force {} N (on its point)\n", constraint.name, text(c.force));
-    }
+    std::string list;
+    for (const constraints::Exerted& exerted : constraints::entry_of(constraint).exerts)
+      list += (list.empty() ? " " : ", ") + describe(exerted, c, mechanism);
+    fmt::print("constraint {}:{}\n", constraint.name, list);
   }
 }
 
@@ -203,7 +216,10 @@ void turn_into(const std::string& frame, dynamics::System& system, const model::
   if (point)
     R_WF = system.calc_motions(state).bodies[model.points[*point].body].X_WB.R *
            model.points[*point].X_BP.R;
-  for (dynamics::ConstraintForce& c : forces.constraints) c.force = R_WF.transpose() * c.force;
+  for (dynamics::ConstraintForce& c : forces.constraints) {
+    c.force = R_WF.transpose() * c.force;
+    c.torque = R_WF.transpose() * c.torque;
+  }
   for (dynamics::Reaction& r : forces.joints) {
     const math::Mat3 R = (point ? R_WF : r.R_WM).transpose();
     r.force = R * r.force;

@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "couplet/base/text.hpp"
+#include "couplet/constraints/entry.hpp"
 #include "couplet/model/cut_joint.hpp"
 #include "couplet/results/select.hpp"
 #include "couplet/symbolic/parse.hpp"
@@ -72,15 +73,21 @@ std::vector<SignalSet::Entry> SignalSet::make_entries(const MechanismProblem& pr
     const std::vector<dynamics::ConstraintForce> forces =
         set.calc_constraint_forces(VecX::Zero(set.rows()));
     for (size_t i = 0; i < forces.size(); ++i) {
-      const model::Constraint& constraint = m.model->constraints[i];
+      const model::Element& constraint = m.model->constraints[i];
       const int index = static_cast<int>(i);
-      if (std::holds_alternative<model::Distance>(constraint.kind))
-        add(constraint.name + ".force", "N", Source::constraint, index);
-      else if (!std::holds_alternative<model::Relation>(constraint.kind))
-        add_vector(constraint.name + ".force", "N", Source::constraint, index, 0);
-      for (size_t k = 0; k < forces[i].on_freedoms.size(); ++k)
-        add_tau(constraint.name + ".", forces[i].on_freedoms[k].freedom, Source::constraint, index,
-                static_cast<int>(k));
+      int first = 0;  // of the components of all that it exerts
+      for (const constraints::Exerted& exerted : constraints::entry_of(constraint).exerts) {
+        const std::string name = constraint.name + "." + exerted.name;
+        if (exerted.kind == constraints::Exerted::Kind::on_freedoms) {
+          for (const auto& [freedom, value] : forces[i].on_freedoms)
+            add_tau(constraint.name + ".", freedom, Source::constraint, index, first++);
+        } else if (exerted.components() == 3) {
+          add_vector(name, exerted.unit, Source::constraint, index, first);
+          first += 3;
+        } else {
+          add(name, exerted.unit, Source::constraint, index, first++);
+        }
+      }
     }
     add("constraints.position", "", Source::residual, 0, 0);
     add("constraints.velocity", "", Source::residual, 0, 1);
@@ -361,11 +368,14 @@ double SignalSet::point_value(const Column& column) const {
 double SignalSet::constraint_value(const Column& column) const {
   const auto index = static_cast<size_t>(column.index);
   const dynamics::ConstraintForce& force = constraint_forces_[index];
-  if (!force.on_freedoms.empty())
-    return force.on_freedoms[static_cast<size_t>(column.component)].force;
-  const bool is_distance =
-      std::holds_alternative<model::Distance>(problem_.mechanism().model->constraints[index].kind);
-  return is_distance ? force.pull : force.force[column.component];
+  int component = column.component;
+  for (const constraints::Exerted& exerted :
+       constraints::entry_of(problem_.mechanism().model->constraints[index]).exerts) {
+    if (exerted.kind == constraints::Exerted::Kind::on_freedoms || component < exerted.components())
+      return exerted.value(force, component);
+    component -= exerted.components();
+  }
+  return std::nan("");
 }
 
 }  // namespace couplet::simulate
