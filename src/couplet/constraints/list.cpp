@@ -19,7 +19,8 @@ using Constraints = List<  //
     struct Gear,           //
     struct RackAndPinion,  //
     struct Coupler,        //
-    struct Relation>;
+    struct Relation,       //
+    struct PinionOnRack>;
 
 std::span<const Entry* const> entries() {
   static const auto list = Constraints::make();
