@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "couplet/constraints/entry.hpp"
 #include "couplet/formats/yaml.hpp"
 #include "couplet/integrate/driver.hpp"
 #include "couplet/mechanics/mechanism_problem.hpp"
@@ -47,7 +48,8 @@ model::Model make_robot_with_rod() {
     const model::Point& p = model.points[static_cast<size_t>(point)];
     return math::Vec3(kinematics.bodies[static_cast<size_t>(p.body)].X_WB * p.X_BP.p);
   };
-  model.constraints.push_back({"rod", model::Distance{a, b, (place(b) - place(a)).norm()}, {}});
+  constraints::add_constraint(model, "rod", "distance",
+                              {{"from", a}, {"to", b}, {"length", (place(b) - place(a)).norm()}});
   return model;
 }
 

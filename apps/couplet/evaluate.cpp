@@ -36,15 +36,18 @@ void write_reactions(const EvaluationReport& report, JsonWriter& json) {
   }
   for (const workbench::ConstraintReaction& c : report.constraint_reactions) {
     json.key(c.constraint).begin_object();
-    if (const double* pull = std::get_if<double>(&c.force)) {
-      json.key("force").value(*pull);
-    } else if (const Vec3* force = std::get_if<Vec3>(&c.force)) {
-      json.key("force").value(VecX(*force));
-    } else {
-      json.key("tau").begin_object();
-      for (const FreedomForce& each : std::get<std::vector<FreedomForce>>(c.force))
-        json.key(each.freedom).value(each.force);
-      json.end_object();
+    for (const workbench::ConstraintAction& action : c.actions) {
+      json.key(action.name);
+      if (const double* value = std::get_if<double>(&action.value)) {
+        json.value(*value);
+      } else if (const Vec3* vector = std::get_if<Vec3>(&action.value)) {
+        json.value(VecX(*vector));
+      } else {
+        json.begin_object();
+        for (const FreedomForce& each : std::get<std::vector<FreedomForce>>(action.value))
+          json.key(each.freedom).value(each.force);
+        json.end_object();
+      }
     }
     json.end_object();
   }
@@ -94,22 +97,29 @@ std::string text(const Vec3& x) {
   return fmt::format("({:.9g}, {:.9g}, {:.9g})", x[0], x[1], x[2]);
 }
 
+/// "pulls with 3 N", "force (1, 2, 3) N (on its point)", "2 N m on pin, -2 N m on disc"
+std::string describe(const workbench::ConstraintAction& action) {
+  if (const double* pull = std::get_if<double>(&action.value))
+    return fmt::format("pulls with {:.9g} {}", *pull, action.unit);
+  if (const Vec3* vector = std::get_if<Vec3>(&action.value))
+    return fmt::format("{} {} {}{}", action.name, text(*vector), action.unit,
+                       action.name == "force" ? " (on its point)" : "");
+  std::string list;
+  for (const FreedomForce& each : std::get<std::vector<FreedomForce>>(action.value))
+    list += fmt::format("{}{:.9g} {} on {}", list.empty() ? "" : ", ", each.force,
+                        each.turns ? "N m" : "N", each.freedom);
+  return list;
+}
+
 void print_reactions(const EvaluationReport& report) {
   for (const workbench::JointReaction& r : report.reactions)
     fmt::print("joint {}: force {} N, torque {} N m (on {})\n", r.joint, text(r.force),
                text(r.torque), r.body);
   for (const workbench::ConstraintReaction& c : report.constraint_reactions) {
-    if (const double* pull = std::get_if<double>(&c.force)) {
-      fmt::print("constraint {}: pulls with {:.9g} N\n", c.constraint, *pull);
-    } else if (const Vec3* force = std::get_if<Vec3>(&c.force)) {
-      fmt::print("constraint {}: force {} N (on its point)\n", c.constraint, text(*force));
-    } else {
-      std::string list;
-      for (const FreedomForce& each : std::get<std::vector<FreedomForce>>(c.force))
-        list += fmt::format("{} {:.9g} {} on {}", list.empty() ? "" : ",", each.force,
-                            each.turns ? "N m" : "N", each.freedom);
-      fmt::print("constraint {}:{}\n", c.constraint, list);
-    }
+    std::string list;
+    for (const workbench::ConstraintAction& action : c.actions)
+      list += (list.empty() ? " " : ", ") + describe(action);
+    fmt::print("constraint {}:{}\n", c.constraint, list);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "couplet/constraints/entry.hpp"
 #include "couplet/dynamics/minimal/kinematics.hpp"
 #include "couplet/symbolic/differentiate.hpp"
 #include "couplet/symbolic/tape.hpp"
@@ -74,18 +75,17 @@ class Errors {
       for (const double e : errors_of(mechanism_.model->joints[cut.joint].type, X_FM))
         found_.push_back(e);
     }
-    for (const model::Constraint& constraint : mechanism_.model->constraints)
-      std::visit([this](const auto& kind) { add(kind); }, constraint.kind);
+    for (const model::Element& constraint : mechanism_.model->constraints) add(constraint);
     return Eigen::Map<const VecX>(found_.data(), static_cast<Eigen::Index>(found_.size()));
   }
 
   // The point of a wheel that touches the plane is at rest on it.
   VecX sliding() {
-    for (const model::Constraint& constraint : mechanism_.model->constraints) {
-      const auto* rolling = std::get_if<model::Rolling>(&constraint.kind);
-      if (!rolling) continue;
-      const Vec3 p = contact(*rolling);
-      const Vec3 v = velocity(point(rolling->wheel).body, p) - velocity(point(rolling->on).body, p);
+    for (const model::Element& constraint : mechanism_.model->constraints) {
+      if (constraint.type->name != std::string_view("rolling")) continue;
+      const Vec3 p = contact(constraint);
+      const Vec3 v = velocity(point(wheel(constraint)).body, p) -
+                     velocity(point(constraint.point("on")).body, p);
       found_.insert(found_.end(), {v.x(), v.y(), v.z()});
     }
     return Eigen::Map<const VecX>(found_.data(), static_cast<Eigen::Index>(found_.size()));
@@ -102,41 +102,53 @@ class Errors {
     names.insert(names.begin(), "s"), values.insert(values.begin(), s);
     return symbolic::Tape(std::array{e}, names).evaluate(values)[0];
   }
-  Vec3 contact(const model::Rolling& c) const {
-    const Vec3 n = (pose_of(c.on).R * c.R_plane).col(2),
-               axis = (pose_of(c.wheel).R * c.R_axes).col(2);
-    const Vec3 down = c.ball ? -n : Vec3(-(n - axis * axis.dot(n)).normalized());
-    return pose_of(c.wheel).p + c.radius * down;
+  static int wheel(const model::Element& c) { return c.point(c.has("ball") ? "ball" : "wheel"); }
+  Vec3 contact(const model::Element& c) const {
+    const Vec3 n = (pose_of(c.point("on")).R * c.axes("normal")).col(2),
+               axis = (pose_of(wheel(c)).R * c.axes("axis")).col(2);
+    const Vec3 down = c.has("ball") ? -n : Vec3(-(n - axis * axis.dot(n)).normalized());
+    return pose_of(wheel(c)).p + c.number("radius") * down;
+  }
+  /// Where a point of a constraint is in the axes of another, turned so that z is an axis.
+  Vec3 seen(const model::Element& c, const char* key, const char* on, const math::Mat3& R) const {
+    return R.transpose() * (pose_of(c.point(on)).inverse() * pose_of(c.point(key)).p);
   }
 
-  void add(const model::Distance& c) {
-    found_.push_back((pose_of(c.a).p - pose_of(c.b).p).norm() - value(c.length));
+  void add(const model::Element& c) {
+    const std::string_view type = c.type->name;
+    if (type == "distance")
+      found_.push_back((pose_of(c.point("from")).p - pose_of(c.point("to")).p).norm() -
+                       value(c.expression("length")));
+    else if (type == "on-line")
+      add_vector(seen(c, "point", "on", c.axes("axis")), 2);
+    else if (type == "on-plane")
+      found_.push_back(seen(c, "point", "on", c.axes("normal")).z());
+    else if (type == "on-curve")
+      add_vector(to_curve(c), 3);
+    else if (type == "rolling")
+      found_.push_back(
+          ((pose_of(c.point("on")) * Pose{c.axes("normal"), Vec3::Zero()}).inverse() * contact(c))
+              .z());
+    else  // relations: whatever the entry makes of the coordinates
+      found_.push_back(value(constraints::entry_of(c).make_relation(*mechanism_.model, c)));
   }
-  void add(const model::PointOnLine& c) {
-    const Vec3 p = c.R_axes.transpose() * (pose_of(c.on).inverse() * pose_of(c.point).p);
-    found_.insert(found_.end(), {p.x(), p.y()});
+  void add_vector(const Vec3& x, int size) {
+    found_.insert(found_.end(), x.data(), x.data() + size);
   }
-  void add(const model::PointOnPlane& c) {
-    found_.push_back((c.R_axes.transpose() * (pose_of(c.on).inverse() * pose_of(c.point).p)).z());
-  }
-  void add(const model::PointOnCurve& c) {  // Gauss-Newton to the nearest point of the curve
-    const Vec3 p = pose_of(c.on).inverse() * pose_of(c.point).p;
-    double s = c.s0;
+  Vec3 to_curve(const model::Element& c) const {  // Gauss-Newton to the nearest point of the curve
+    const Vec3 p = seen(c, "point", "on", math::Mat3::Identity());
+    const std::array<Expr, 3>& curve = c.expressions("curve");
+    double s = c.number("s");
     Vec3 error, tangent;
     for (int i = 0; i < 20; ++i) {
       for (int k = 0; k < 3; ++k) {
-        error[k] = value(c.curve[k], s) - p[k];
-        tangent[k] = value(symbolic::differentiate(c.curve[k], Expr::symbol("s")), s);
+        error[k] = value(curve[k], s) - p[k];
+        tangent[k] = value(symbolic::differentiate(curve[k], Expr::symbol("s")), s);
       }
       s -= error.dot(tangent) / tangent.squaredNorm();
     }
-    found_.insert(found_.end(), {error.x(), error.y(), error.z()});
+    return error;
   }
-  void add(const model::Rolling& c) {
-    const Pose X_on = pose_of(c.on) * Pose{c.R_plane, Vec3::Zero()};
-    found_.push_back((X_on.inverse() * contact(c)).z());
-  }
-  void add(const model::Relation& c) { found_.push_back(value(c.value)); }
 
   const Mechanism& mechanism_;
   Kinematics kinematics_;

@@ -1,5 +1,7 @@
 #include "support/oracle_model.hpp"
 
+#include "couplet/constraints/entry.hpp"
+
 namespace couplet::verification {
 namespace {
 
@@ -34,9 +36,10 @@ model::Mechanism compile_tree(const oracles::OracleTree& tree) {
     const int a = model.add_point(name + ".from", loop.a + 1, pose(loop.X_AF));
     const int b = model.add_point(name + ".to", loop.b + 1, pose(loop.X_BM));
     if (loop.kind == "distance")
-      model.constraints.push_back({name, model::Distance{a, b, loop.length}, {}});
+      constraints::add_constraint(model, name, "distance",
+                                  {{"from", a}, {"to", b}, {"length", loop.length}});
     else if (loop.kind == "plane")
-      model.constraints.push_back({name, model::PointOnPlane{b, a, math::Mat3::Identity()}, {}});
+      constraints::add_constraint(model, name, "on-plane", {{"point", b}, {"on", a}});
     else
       model.add_joint(name, *model::find_joint_type(loop.kind), a, b).cut = true;
   }

@@ -1,5 +1,6 @@
 #include "couplet/mechanics/mechanism_observables.hpp"
 
+#include "couplet/constraints/entry.hpp"
 #include "couplet/mechanics/mechanism_probe.hpp"
 #include "couplet/model/cut_joint.hpp"
 
@@ -41,6 +42,7 @@ Sort sort_of(MechanismObservables::Quantity quantity) {
     case local_torque:
     case pull:
     case constraint_force:
+    case constraint_torque:
     case freedom_force:
       return {Kind::force, Cost::reactions};
     case position_residual:
@@ -142,16 +144,28 @@ void MechanismObservables::add_constraints() {
   const std::vector<dynamics::ConstraintForce> forces =
       set.calc_constraint_forces(VecX::Zero(set.rows()));
   for (size_t i = 0; i < forces.size(); ++i) {
-    const model::Constraint& constraint = m.model->constraints[i];
+    const model::Element& constraint = m.model->constraints[i];
     const int index = static_cast<int>(i);
-    if (std::holds_alternative<model::Distance>(constraint.kind))
-      add(constraint.name + ".force", "N", {Quantity::pull, index});
-    else if (!std::holds_alternative<model::Relation>(constraint.kind))
-      add_vector(constraint.name + ".force", "N", Quantity::constraint_force, index);
-    for (size_t k = 0; k < forces[i].on_freedoms.size(); ++k) {
-      const auto j = static_cast<size_t>(forces[i].on_freedoms[k].freedom);
-      add(constraint.name + "." + m.dof_names[j] + ".tau", m.turns[j] ? "N m" : "N",
-          {Quantity::freedom_force, index, static_cast<int>(k)});
+    for (const constraints::Exerted& exerted : constraints::entry_of(constraint).exerts) {
+      const std::string name = constraint.name + "." + exerted.name;
+      switch (exerted.kind) {
+        case constraints::Exerted::Kind::pull:
+          add(name, exerted.unit, {Quantity::pull, index});
+          break;
+        case constraints::Exerted::Kind::force:
+          add_vector(name, exerted.unit, Quantity::constraint_force, index);
+          break;
+        case constraints::Exerted::Kind::torque:
+          add_vector(name, exerted.unit, Quantity::constraint_torque, index);
+          break;
+        case constraints::Exerted::Kind::on_freedoms:
+          for (size_t k = 0; k < forces[i].on_freedoms.size(); ++k) {
+            const auto j = static_cast<size_t>(forces[i].on_freedoms[k].freedom);
+            add(constraint.name + "." + m.dof_names[j] + ".tau", m.turns[j] ? "N m" : "N",
+                {Quantity::freedom_force, index, static_cast<int>(k)});
+          }
+          break;
+      }
     }
   }
   add("constraints.position", "", {Quantity::position_residual});

@@ -40,8 +40,9 @@ class MechanismObservables final : public simulate::Observables {
     torque,
     local_force,
     local_torque,
-    pull,  // of a constraint, as the next two
+    pull,  // of a constraint, as the next three
     constraint_force,
+    constraint_torque,
     freedom_force,
     position_residual,
     velocity_residual,

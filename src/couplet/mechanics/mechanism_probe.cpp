@@ -42,6 +42,7 @@ void MechanismProbe::note_needs(Quantity quantity) {
       break;
     case pull:
     case constraint_force:
+    case constraint_torque:
     case freedom_force:
       needs_.vdot = needs_.constraints = true;
       break;
@@ -120,6 +121,8 @@ double MechanismProbe::value(const Source& source, const VecX& y) const {
       return constraint_forces_[index].pull;
     case constraint_force:
       return constraint_forces_[index].force[source.part];
+    case constraint_torque:
+      return constraint_forces_[index].torque[source.part];
     case freedom_force:
       return constraint_forces_[index].on_freedoms[part].force;
     case position_residual:

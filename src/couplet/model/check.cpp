@@ -7,10 +7,7 @@
 #include <unordered_set>
 
 #include "couplet/base/text.hpp"
-#include "couplet/model/element.hpp"
 #include "couplet/model/model.hpp"
-#include "couplet/symbolic/name.hpp"
-#include "couplet/symbolic/substitute.hpp"
 
 namespace couplet::model {
 namespace {
@@ -137,72 +134,6 @@ void check_friction(const Joint& joint, Diagnostics& diagnostics) {
           "give a speed >= 0; 0 sticks as Coulomb says");
 }
 
-class ConstraintJudge {
- public:
-  explicit ConstraintJudge(const Model& model) : model_(model) {
-    if (model.constraints.empty()) return;
-    at_start_.emplace(Expr::symbol("t"), 0.0);
-    for (const Parameter& parameter : model.parameters)
-      at_start_.emplace(Expr::symbol(parameter.name), parameter.value);
-    for (const Joint& joint : model.joints) {
-      const JointInfo& type = info(joint.type);
-      for (int i = 0; i < type.nq; ++i)
-        positions_.insert(symbolic::canonical_name(joint.name + "." + type.q_names[i]));
-      for (int i = 0; i < type.nv; ++i)
-        speeds_.insert(symbolic::canonical_name(joint.name + "." + type.v_names[i]));
-    }
-  }
-
-  std::optional<Fault> operator()(const Distance& c) const {
-    const Expr length = symbolic::substitute(c.length, at_start_);
-    const bool varies =
-        !(symbolic::substitute(c.length, {{Expr::symbol("t"), Expr(0.0)}}) == c.length);
-    if (length.is_constant() && !(length.value() > 0))
-      return Fault{fmt::format("has a length of {} m{}", length.value(), varies ? " at t = 0" : ""),
-                   "give a length > 0; a spherical joint holds points together"};
-    return two_bodies(c.a, c.b);
-  }
-  std::optional<Fault> operator()(const PointOnLine& c) const { return two_bodies(c.point, c.on); }
-  std::optional<Fault> operator()(const PointOnPlane& c) const { return two_bodies(c.point, c.on); }
-  std::optional<Fault> operator()(const PointOnCurve& c) const {
-    bool moves = false;
-    for (const Expr& x : c.curve)
-      for (const std::string& name : symbolic::find_symbols(x)) moves |= name == "s";
-    if (!moves)
-      return Fault{"has a curve that does not depend on s", "give [x, y, z] as functions of s"};
-    return two_bodies(c.point, c.on);
-  }
-  std::optional<Fault> operator()(const Rolling& c) const {
-    if (!(c.radius > 0) || !std::isfinite(c.radius))
-      return Fault{fmt::format("has a radius of {} m", c.radius), "give a radius > 0"};
-    return two_bodies(c.wheel, c.on);
-  }
-  std::optional<Fault> operator()(const Relation& c) const {
-    bool moves = false;
-    for (const std::string& name : symbolic::find_symbols(c.value)) {
-      moves |= positions_.contains(name);
-      if (speeds_.contains(name))
-        return Fault{fmt::format("depends on the speed {}", quoted(name)),
-                     "relate positions; of constraints on speeds there is rolling"};
-    }
-    if (!moves) return Fault{"relates no coordinates", "name at least one coordinate of a joint"};
-    return std::nullopt;
-  }
-
- private:
-  std::optional<Fault> two_bodies(int a, int b) const {
-    const int body = model_.points[static_cast<size_t>(a)].body;
-    if (body != model_.points[static_cast<size_t>(b)].body) return std::nullopt;
-    return Fault{fmt::format("connects body {} with itself",
-                             quoted(model_.bodies[static_cast<size_t>(body)].name)),
-                 "choose points on two bodies"};
-  }
-
-  const Model& model_;
-  std::unordered_set<std::string> positions_, speeds_;
-  symbolic::Replacements at_start_;  // the time and the parameters
-};
-
 /// Expressions and recordings find states and their rates by name, beside these.
 void check_states(const Model& model, Diagnostics& diagnostics) {
   std::unordered_map<std::string, const char*> taken;
@@ -246,16 +177,15 @@ void check(const Model& model, Strictness strictness, Diagnostics& diagnostics) 
     check_joint(model, joint, diagnostics);
     check_friction(joint, diagnostics);
   }
-  const ConstraintJudge judge(model);
   std::unordered_set<std::string> joint_names;
   for (const Joint& joint : model.joints) joint_names.insert(joint.name);
-  for (const Constraint& constraint : model.constraints) {
+  for (const Element& constraint : model.constraints) {
     if (joint_names.contains(constraint.name))  // forces of both are asked for by name
       diagnostics.error(constraint.where,
                         fmt::format("there is a joint named {}, too", quoted(constraint.name)),
                         "rename the constraint");
-    if (const std::optional<Fault> fault = std::visit(judge, constraint.kind))
-      diagnostics.error(constraint.where,
+    if (const std::optional<Fault> fault = constraint.type->find_fault(model, constraint))
+      diagnostics.error(constraint.place(fault->key),
                         fmt::format("constraint {} {}", quoted(constraint.name), fault->what),
                         fault->fix);
   }

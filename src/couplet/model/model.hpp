@@ -18,6 +18,7 @@
 
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/math/spatial.hpp"
+#include "couplet/model/element.hpp"
 #include "couplet/model/joints.hpp"
 #include "couplet/symbolic/expr.hpp"
 
@@ -114,47 +115,6 @@ struct Joint {
   SourceLocation where;
   int split_for =
       -1;  // a weld between halves of a body: the joint that keeps its coordinates by it
-};
-
-/// Two points keep their distance: a massless rod with a ball at each end.
-struct Distance {
-  int a = 0, b = 0;  // point indices
-  Expr length = 0;   // m, of t and parameters; > 0
-};
-/// A point stays on the z axis of the frame `on`, turned by R_axes.
-struct PointOnLine {
-  int point = 0, on = 0;  // point indices
-  Mat3 R_axes = Mat3::Identity();
-};
-/// A point stays in the plane through `on` that is normal to z, turned by R_axes.
-struct PointOnPlane {
-  int point = 0, on = 0;
-  Mat3 R_axes = Mat3::Identity();
-};
-/// A point stays on a curve in the axes of `on`, given by a parameter that expressions call `s`.
-struct PointOnCurve {
-  int point = 0, on = 0;
-  std::array<Expr, 3> curve{0, 0, 0};  // m, of s and parameters
-  double s0 = 0;                       // where to look for the point at first
-};
-/// A wheel (thin disc about z of its point, turned by R_axes) or a ball rolls without slip on the
-/// plane through `on` with normal z, turned by R_plane.
-struct Rolling {
-  int wheel = 0, on = 0;
-  double radius = 0;  // m
-  bool ball = false;
-  Mat3 R_axes = Mat3::Identity(), R_plane = Mat3::Identity();
-};
-/// value = 0, of t, coordinates and parameters: gears, couplers, racks, and whatever a user writes.
-struct Relation {
-  Expr value = 0;
-};
-
-/// A constraint besides joints.
-struct Constraint {
-  std::string name;
-  std::variant<Distance, PointOnLine, PointOnPlane, PointOnCurve, Rolling, Relation> kind;
-  SourceLocation where;
 };
 
 /// Pull along the line between two points: stiffness * (length - free_length) + damping * rate +
@@ -258,7 +218,7 @@ class Model {
   std::vector<Body> bodies;
   std::vector<Point> points;
   std::vector<Joint> joints;
-  std::vector<Constraint> constraints;
+  std::vector<Element> constraints;  // besides joints; their types: constraints/entry.hpp
   std::vector<Force> forces;
   std::vector<EventRule> rules;
   std::vector<Output> outputs;

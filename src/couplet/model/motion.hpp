@@ -15,4 +15,10 @@ struct BodyMotion {
   }
 };
 
+/// Classical accelerations of a body, world axes.
+struct BodyAcceleration {
+  math::Vec3 alpha = math::Vec3::Zero();  // rad/s²
+  math::Vec3 a = math::Vec3::Zero();      // of Bo, m/s²
+};
+
 }  // namespace couplet::model

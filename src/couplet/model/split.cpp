@@ -32,8 +32,7 @@ std::unordered_set<std::string> find_used_symbols(const Model& model) {
   }
   for (const Output& output : model.outputs) add(output.value);
   for (const StateVariable& state : model.states) add(state.rate);
-  for (const Constraint& constraint : model.constraints)
-    if (const auto* relation = std::get_if<Relation>(&constraint.kind)) add(relation->value);
+  for (const Element& constraint : model.constraints) add_list(find_expressions(model, constraint));
   for (const std::string& name : symbolic::find_symbols(all)) names.insert(name);
   return names;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "couplet/base/text.hpp"
+#include "couplet/constraints/entry.hpp"
 #include "couplet/dynamics/minimal/constraints/assembly.hpp"
 #include "couplet/dynamics/minimal/constraints/open_rows.hpp"
 #include "couplet/model/state_rates.hpp"
@@ -98,15 +99,25 @@ std::optional<math::Mat3> find_axes(const std::string& frame, dynamics::System& 
                         base::suggest(frame, names));
 }
 
-ConstraintReaction describe(const Mechanism& mechanism, const model::Constraint& constraint,
+ConstraintReaction describe(const Mechanism& mechanism, const model::Element& constraint,
                             const dynamics::ConstraintForce& c, const math::Mat3& R_FW) {
-  if (std::holds_alternative<model::Distance>(constraint.kind)) return {constraint.name, c.pull};
-  if (!std::holds_alternative<model::Relation>(constraint.kind))
-    return {constraint.name, Vec3(R_FW * c.force)};
-  std::vector<FreedomForce> forces;
-  for (const auto& [freedom, force] : c.on_freedoms)
-    forces.push_back({mechanism.dof_names[freedom], force, mechanism.turns[freedom] != 0});
-  return {constraint.name, forces};
+  using enum constraints::Exerted::Kind;
+  ConstraintReaction out{constraint.name, {}};
+  for (const constraints::Exerted& exerted : constraints::entry_of(constraint).exerts) {
+    ConstraintAction action{exerted.name, exerted.unit, {}};
+    if (exerted.kind == on_freedoms) {
+      std::vector<FreedomForce> forces;
+      for (const auto& [freedom, force] : c.on_freedoms)
+        forces.push_back({mechanism.dof_names[freedom], force, mechanism.turns[freedom] != 0});
+      action.value = forces;
+    } else if (exerted.components() == 1) {
+      action.value = exerted.value(c, 0);
+    } else {
+      action.value = Vec3(R_FW * (exerted.kind == force ? c.force : c.torque));
+    }
+    out.actions.push_back(std::move(action));
+  }
+  return out;
 }
 
 void calc_reactions(const EvaluateOptions& options, dynamics::System& system,

@@ -29,15 +29,20 @@ struct JointReaction {
   math::Vec3 force, torque;
 };
 
-/// What a constraint exerts: a pull along a rod, a force on its point, or forces on freedoms.
+/// What a constraint exerts: a pull along a rod, a force on its point, a torque, forces on
+/// freedoms.
 struct FreedomForce {
   std::string freedom;
   double force = 0;
   bool turns = false;  // N m rather than N
 };
+struct ConstraintAction {
+  std::string name, unit;  // "force", "N"
+  std::variant<double, math::Vec3, std::vector<FreedomForce>> value;
+};
 struct ConstraintReaction {
   std::string constraint;
-  std::variant<double, math::Vec3, std::vector<FreedomForce>> force;
+  std::vector<ConstraintAction> actions;
 };
 
 struct StateValue {

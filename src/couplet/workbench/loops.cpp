@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "couplet/base/text.hpp"
@@ -16,12 +15,6 @@ namespace {
 
 using base::quoted;
 using model::Mechanism;
-
-const char* name_of(const decltype(model::Constraint::kind)& kind) {
-  constexpr std::array names = {"distance", "on-line", "on-plane",
-                                "on-curve", "rolling", "relation"};
-  return names[kind.index()];
-}
 
 int half_at(const model::Model& model,
             const model::Joint& joint) {  // -1: none of its bodies is a half
@@ -80,8 +73,8 @@ std::vector<SplitLine> list_splits(const model::Model& model) {
 
 std::vector<ConstraintLine> list_constraints(const model::Model& model) {
   std::vector<ConstraintLine> lines;
-  for (const model::Constraint& constraint : model.constraints)
-    lines.push_back({constraint.name, name_of(constraint.kind)});
+  for (const model::Element& constraint : model.constraints)
+    lines.push_back({constraint.name, constraint.type->name});
   return lines;
 }
 

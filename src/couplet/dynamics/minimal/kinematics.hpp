@@ -13,15 +13,10 @@ using math::MatX;
 using math::Vec3;
 using math::Vec6;
 using math::VecX;
+using model::BodyAcceleration;
 using model::BodyMotion;
 using model::Mechanism;
 using model::State;
-
-/// Classical accelerations of a body, world axes.
-struct BodyAcceleration {
-  Vec3 alpha = Vec3::Zero();  // rad/s²
-  Vec3 a = Vec3::Zero();      // of Bo, m/s²
-};
 
 /// What freedom j does: bodies outward of it turn about `w` and its point p moves with `v`, per
 /// unit speed, world axes. Kane's partial velocities are made of these.

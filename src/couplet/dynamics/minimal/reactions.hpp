@@ -22,17 +22,4 @@ struct Reaction {
   Vec3 local_torque() const { return R_WM.transpose() * torque; }
 };
 
-/// What a constraint besides joints exerts. Between bodies it is a force at a point: on the body of
-/// `to`, of `point`, or on the wheel where it touches; the opposite acts on the other body. A
-/// relation acts on freedoms.
-struct ConstraintForce {
-  struct OnFreedom {
-    int freedom;
-    double force;  // N m or N
-  };
-  Vec3 force = Vec3::Zero(), point = Vec3::Zero();  // N, m; world axes
-  double pull = 0;                     // N, of a distance: > 0 where its points are pulled together
-  std::vector<OnFreedom> on_freedoms;  // of a relation: -λ ∂value/∂q
-};
-
 }  // namespace couplet::dynamics

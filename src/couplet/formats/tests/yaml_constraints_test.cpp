@@ -2,6 +2,7 @@
 // subsystems.
 #include <gtest/gtest.h>
 
+#include "couplet/constraints/entry.hpp"
 #include "couplet/formats/yaml.hpp"
 #include "couplet/model/mechanism.hpp"
 
@@ -31,43 +32,43 @@ joints:
   bore: {type: cylindrical, from: slide, to: tube}
 )";
 
-template <class Kind>
-Kind only_constraint(const std::string& keys) {
+model::Element only_constraint(const std::string& keys) {
   const Model model = read(bodies + "constraints: {c: " + keys + "}\n");
   EXPECT_EQ(model.constraints.at(0).name, "c");
-  return std::get<Kind>(model.constraints.at(0).kind);
+  return model.constraints.at(0);
 }
 
-Expr relation(const std::string& keys) { return only_constraint<model::Relation>(keys).value; }
+Expr value_of(const Model& model, size_t i) {
+  return constraints::entry_of(model.constraints.at(i)).make_relation(model, model.constraints[i]);
+}
+Expr relation(const std::string& keys) {
+  return value_of(read(bodies + "constraints: {c: " + keys + "}\n"), 0);
+}
 
 TEST(YamlConstraints, Points) {
-  const auto rod = only_constraint<model::Distance>(
-      "{type: distance, from: wheel.hub, to: slide, length: 30 cm}");
-  EXPECT_EQ(rod.length, Expr(0.3));
-  EXPECT_EQ(rod.a, 2);  // world, wheel, wheel.hub
-  EXPECT_EQ(rod.b, 3);
-  const auto line =
-      only_constraint<model::PointOnLine>("{type: on-line, point: wheel.hub, on: slide, axis: y}");
-  EXPECT_LT((line.R_axes.col(2) - Vec3::UnitY()).norm(), 1e-15);
-  const auto plane = only_constraint<model::PointOnPlane>(
+  const auto rod = only_constraint("{type: distance, from: wheel.hub, to: slide, length: 30 cm}");
+  EXPECT_EQ(rod.expression("length"), Expr(0.3));
+  EXPECT_EQ(rod.point("from"), 2);  // world, wheel, wheel.hub
+  EXPECT_EQ(rod.point("to"), 3);
+  const auto line = only_constraint("{type: on-line, point: wheel.hub, on: slide, axis: y}");
+  EXPECT_LT((line.axes("axis").col(2) - Vec3::UnitY()).norm(), 1e-15);
+  const auto plane = only_constraint(
       "{type: on-plane, point: {body: wheel, position: [1, 0, 0]}, on: slide, normal: [0, 3, 4]}");
-  EXPECT_LT((plane.R_axes.col(2) - Vec3(0, 0.6, 0.8)).norm(), 1e-15);
-  const auto curve = only_constraint<model::PointOnCurve>(
-      "{type: on-curve, point: wheel.hub, on: slide, curve: [s, s^2, 1 mm], s: 2}");
-  EXPECT_EQ(curve.curve[1], Expr::symbol("s") * Expr::symbol("s"));
-  EXPECT_EQ(curve.curve[2], Expr(0.001));
-  EXPECT_EQ(curve.s0, 2);
+  EXPECT_LT((plane.axes("normal").col(2) - Vec3(0, 0.6, 0.8)).norm(), 1e-15);
+  const auto curve =
+      only_constraint("{type: on-curve, point: wheel.hub, on: slide, curve: [s, s^2, 1 mm], s: 2}");
+  EXPECT_EQ(curve.expressions("curve")[1], Expr::symbol("s") * Expr::symbol("s"));
+  EXPECT_EQ(curve.expressions("curve")[2], Expr(0.001));
+  EXPECT_EQ(curve.number("s"), 2);
 }
 
 TEST(YamlConstraints, Rolling) {
-  const auto wheel = only_constraint<model::Rolling>(
-      "{type: rolling, wheel: wheel, radius: 5 cm, on: world, axis: y, normal: z}");
-  EXPECT_FALSE(wheel.ball);
-  EXPECT_EQ(wheel.radius, 0.05);
-  EXPECT_LT((wheel.R_axes.col(2) - Vec3::UnitY()).norm(), 1e-15);
-  EXPECT_TRUE(
-      only_constraint<model::Rolling>("{type: rolling, ball: wheel, radius: 5 cm, on: world}")
-          .ball);
+  const auto wheel =
+      only_constraint("{type: rolling, wheel: wheel, radius: 5 cm, on: world, axis: y, normal: z}");
+  EXPECT_FALSE(wheel.has("ball"));
+  EXPECT_EQ(wheel.number("radius"), 0.05);
+  EXPECT_LT((wheel.axes("axis").col(2) - Vec3::UnitY()).norm(), 1e-15);
+  EXPECT_TRUE(only_constraint("{type: rolling, ball: wheel, radius: 5 cm, on: world}").has("ball"));
 }
 
 TEST(YamlConstraints, RelationsOfCoordinates) {
@@ -106,12 +107,12 @@ constraints:
 )");
   ASSERT_EQ(model.constraints.size(), 4u);
   EXPECT_EQ(model.constraints[0].name, "left.slot");
-  EXPECT_EQ(std::get<model::PointOnCurve>(model.constraints[0].kind).curve[0],
+  EXPECT_EQ(model.constraints[0].expressions("curve")[0],
             Expr::symbol("left.length") * cos(Expr::symbol("s")));
-  EXPECT_EQ(std::get<model::Relation>(model.constraints[1].kind).value,
+  EXPECT_EQ(value_of(model, 1),
             Expr::symbol("left.pin.q") - Expr::symbol("left.length") * Expr::symbol("t"));
   EXPECT_TRUE(model.find_point("left.stay.from"));
-  EXPECT_EQ(std::get<model::Relation>(model.constraints[3].kind).value, Expr::symbol("left.pin.q"));
+  EXPECT_EQ(value_of(model, 3), Expr::symbol("left.pin.q"));
 }
 
 TEST(YamlJoints, CutAndFriction) {

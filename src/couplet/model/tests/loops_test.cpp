@@ -248,7 +248,12 @@ TEST(SplitBodies, EveryFeatureKeepsItsJoint) {
     m.forces.emplace_back(line);
   }));
   EXPECT_TRUE(kept([](Model& m, Joint&) {
-    m.constraints.push_back({"c", Relation{Expr::symbol("j4.q")}, {}});
+    static const ElementType relation{
+        "relation",
+        "",
+        {keys::expression("value", kinds::any, Uses::positions, "")},
+        [](const Model&, const Element&) -> std::optional<Fault> { return std::nullopt; }};
+    m.constraints.push_back(make_element(relation, "c", {{"value", Expr::symbol("j4.q")}}));
   }));
   EXPECT_TRUE(kept([](Model& m, Joint&) {
     EventRule rule;

@@ -67,9 +67,9 @@ std::string suggest_beside(const JointInfo& type, const std::vector<char>& left_
 }
 
 /// The same for a constraint with `left_out` of its `rows` equations redundant.
-std::string suggest(const model::Constraint& constraint, size_t left_out, size_t rows) {
+std::string suggest(const constraints::Entry& type, size_t left_out, size_t rows) {
   if (left_out == rows) return "leave this constraint out";
-  if (std::holds_alternative<model::PointOnLine>(constraint.kind)) return "on-line → on-plane";
+  if (*type.weaker) return fmt::format("{} → {}", type.name, type.weaker);
   return "keep it: its other equations are needed";
 }
 
@@ -213,7 +213,8 @@ std::vector<Redundancy> find_redundant(const Mechanism& mechanism, const Constra
                                 : suggest_beside(type, left_out[i]);
     } else if (first[i].constraint >= 0) {
       found[i].suggestion =
-          suggest(mechanism.model->constraints[static_cast<size_t>(first[i].constraint)],
+          suggest(constraints::entry_of(
+                      mechanism.model->constraints[static_cast<size_t>(first[i].constraint)]),
                   found[i].directions.size(), count_rows(set, first[i].constraint));
     }
   }

@@ -2,6 +2,7 @@
 // constraints added that are closed there.
 #pragma once
 
+#include "couplet/constraints/entry.hpp"
 #include "couplet/dynamics/minimal/kinematics.hpp"
 #include "couplet/symbolic/parse.hpp"
 #include "random_mechanism.hpp"
@@ -68,24 +69,29 @@ class RandomLoops {
     start(bodies);
     using symbolic::parse;
     const int end = point(pose());
-    add("rod", model::Distance{end, point_at(pose(), body_of(end)), 0});
-    auto& rod = std::get<model::Distance>(model_.constraints.back().kind);
-    const double length = (place(rod.b) - place(rod.a)).norm();
-    rod.length = model::Expr(length) + parse("0.3*sin(t)");
+    const int other_end = point_at(pose(), body_of(end));
+    const double length = (place(other_end) - place(end)).norm();
+    add("rod", "distance",
+        {{"from", end}, {"to", other_end}, {"length", model::Expr(length) + parse("0.3*sin(t)")}});
 
     // A frame is put where the point is, so that the constraint is satisfied.
     const int p = point(pose()), q = point(pose()), r = point(pose()), s = point(pose());
-    add("line", model::PointOnLine{p, point_at({random_rotation(), place(p)}, body_of(p)),
-                                   random_rotation()});
-    add("plane", model::PointOnPlane{q, point_at({random_rotation(), place(q)}, body_of(q)),
-                                     random_rotation()});
+    add("line", "on-line",
+        {{"point", p},
+         {"on", point_at({random_rotation(), place(p)}, body_of(p))},
+         {"axis", Vec3(random_rotation().col(2))}});
+    add("plane", "on-plane",
+        {{"point", q},
+         {"on", point_at({random_rotation(), place(q)}, body_of(q))},
+         {"normal", Vec3(random_rotation().col(2))}});
     const double s0 = 0.4;
     const Vec3 c(std::cos(s0), std::sin(s0), 0.2 * s0);
     const math::Mat3 R = random_rotation();
-    add("curve", model::PointOnCurve{r,
-                                     point_at({R, place(r) - R * c}, body_of(r)),
-                                     {parse("cos(s)"), parse("sin(s)"), parse("0.2*s")},
-                                     s0});
+    add("curve", "on-curve",
+        {{"point", r},
+         {"on", point_at({R, place(r) - R * c}, body_of(r))},
+         {"curve", std::array<model::Expr, 3>{parse("cos(s)"), parse("sin(s)"), parse("0.2*s")}},
+         {"s", s0}});
     const math::Mat3 R_plane = random_rotation();
     const double radius = 0.3;
     const math::Mat3 R_wheel = frame(s).R;
@@ -93,13 +99,13 @@ class RandomLoops {
     up -= up.dot(R_wheel.col(2)) * R_wheel.col(2);
     const Vec3 contact = place(s) - radius * up.normalized();
     const int on = point_at({R_plane, contact}, body_of(s));
-    add("wheel",
-        model::Rolling{s, on, radius, false, math::Mat3::Identity(), math::Mat3::Identity()});
+    add("wheel", "rolling", {{"wheel", s}, {"on", on}, {"radius", radius}});
     const math::Mat3 R_floor = random_rotation();
     const int ball = point(pose());
-    add("ball", model::Rolling{
-                    ball, point_at({R_floor, place(ball) - radius * R_floor.col(2)}, body_of(ball)),
-                    radius, true, math::Mat3::Identity(), math::Mat3::Identity()});
+    add("ball", "rolling",
+        {{"ball", ball},
+         {"on", point_at({R_floor, place(ball) - radius * R_floor.col(2)}, body_of(ball))},
+         {"radius", radius}});
     return model::compile(std::move(model_));
   }
 
@@ -143,9 +149,9 @@ class RandomLoops {
   std::string fmt_name(const char* what) {
     return what + std::to_string(1000 + model_.points.size());
   }
-  template <class Kind>
-  void add(const char* name, Kind kind) {
-    model_.constraints.push_back({name, kind, {}});
+  void add(const char* name, const char* type,
+           std::initializer_list<std::pair<std::string_view, model::Value>> values) {
+    constraints::add_constraint(model_, name, type, values);
   }
 
   void close(JointType type) {

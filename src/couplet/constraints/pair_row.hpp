@@ -7,9 +7,13 @@
 // on B.
 #pragma once
 
-#include "couplet/dynamics/minimal/kinematics.hpp"
+#include "couplet/model/motion.hpp"
 
-namespace couplet::dynamics {
+namespace couplet::constraints {
+
+using math::Vec3;
+using model::BodyAcceleration;
+using model::BodyMotion;
 
 struct PairRow {
   double error = 0;
@@ -60,4 +64,4 @@ struct Contact {
 void rolling(const BodyState& A, const BodyState& B, const Contact& contact, const Vec3& t1,
              const Vec3& t2, PairRow* rows);
 
-}  // namespace couplet::dynamics
+}  // namespace couplet::constraints

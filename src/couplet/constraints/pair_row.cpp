@@ -1,6 +1,6 @@
-#include "couplet/dynamics/minimal/constraints/pair_row.hpp"
+#include "couplet/constraints/pair_row.hpp"
 
-namespace couplet::dynamics {
+namespace couplet::constraints {
 
 RelativePoint::RelativePoint(const BodyState& A, const BodyState& B, const Vec3& p) {
   const Vec3 d = p - A.X().p, vp = B.velocity_at(p), vA = A.motion.v;
@@ -77,4 +77,4 @@ void rolling(const BodyState& A, const BodyState& B, const Contact& contact, con
   rows[0].error = n.dot(contact.centre - contact.p_A) - contact.radius * size;
 }
 
-}  // namespace couplet::dynamics
+}  // namespace couplet::constraints

@@ -1,0 +1,244 @@
+#include "couplet/formats/yaml/elements.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "couplet/base/text.hpp"
+#include "couplet/formats/yaml/geometry.hpp"
+#include "couplet/symbolic/substitute.hpp"
+
+namespace couplet::formats::yaml {
+namespace {
+
+using base::quoted;
+using model::Coordinate;
+using model::Expr;
+using model::JointInfo;
+using model::Key;
+using model::Moves;
+using model::Value;
+using model::ValueType;
+
+class ElementReader {
+ public:
+  ElementReader(const std::string& name, const Section& section, Parameters parameters, Part& part)
+      : name_(name), section_(section), parameters_(parameters), part_(part) {}
+
+  /// The value behind a key; nothing, and a report, when it is not one.
+  Value read(const Key& key, const Node& node) const {
+    switch (key.type) {
+      case ValueType::flag:
+        return value_of(read_flag(node, part_.diagnostics()));
+      case ValueType::choice:
+        return read_choice(key, node);
+      case ValueType::number:
+        return value_of(part_.scope.number(node, key.kind));
+      case ValueType::axis:
+        return value_of(read_axis(node, part_.scope));
+      case ValueType::expression:
+        return read_one(key, node);
+      case ValueType::expressions:
+        return read_three(key, node);
+      case ValueType::point:
+        return value_of(read_point(node, section_.title(), name_ + "." + key.name, part_));
+      case ValueType::joint:
+        return value_of(read_joint_name(node, section_.title(), part_));
+      case ValueType::coordinates:
+        return read_coordinates(key, node);
+      case ValueType::terms:
+        return read_terms(key, node);
+    }
+    return {};
+  }
+
+  /// Keys of which exactly one has to be given, and those that have a meaning with one of them
+  /// only.
+  void check_groups(const model::ElementType& type) const {
+    for (const Key& key : type.keys) {
+      if (key.group > 0 && is_first_of_group(type, key))
+        section_.require_one_of(names_of_group(type, key.group));
+      if (!*key.only_with || !section_.has(key.name) || section_.has(key.only_with)) continue;
+      for (const std::string& other : names_of_group(type, type.find_key(key.only_with)->group))
+        if (section_.has(other))
+          error(section_.where(key.name),
+                fmt::format("{}: a {} has no {}", section_.title(), other, key.name),
+                fmt::format("remove it, or write {} instead of {}", key.only_with, other));
+    }
+  }
+
+ private:
+  template <class T>
+  static Value value_of(const std::optional<T>& read) {
+    return read ? Value(*read) : Value();
+  }
+  void error(const base::SourceLocation& where, std::string what, std::string fix) const {
+    part_.diagnostics().error(where, std::move(what), std::move(fix));
+  }
+  static std::vector<std::string> names_of_group(const model::ElementType& type, int group) {
+    std::vector<std::string> names;
+    for (const Key& key : type.keys)
+      if (key.group == group) names.emplace_back(key.name);
+    return names;
+  }
+  static bool is_first_of_group(const model::ElementType& type, const Key& key) {
+    return names_of_group(type, key.group).front() == key.name;
+  }
+
+  Value read_choice(const Key& key, const Node& node) const {
+    const std::vector<std::string> words(key.choices.begin(), key.choices.end());
+    const std::string expected = fmt::format("{}", fmt::join(words, " or "));
+    const std::string* text = find_text(node, expected, part_.diagnostics());
+    if (!text) return {};
+    if (std::ranges::find(words, *text) != words.end()) return *text;
+    error(node.where, fmt::format("expected {}, got {}", expected, quoted(*text)),
+          base::suggest(*text, words));
+    return {};
+  }
+
+  // ---- expressions
+
+  Symbols symbols_of(const Key& key, const Node& node) const {
+    Symbols symbols;
+    symbols.coordinates = key.uses != model::Uses::variable;
+    symbols.speeds = key.uses == model::Uses::states;
+    symbols.variable = key.variable;
+    if (*key.user) symbols.user = key.user;
+    for (const char* own : key.own) symbols.locals.emplace(own, name_ + "." + own);
+    const std::string variable = key.variable;
+    if (variable != "t" &&
+        (part_.scope.find_parameter(variable) || part_.reading.parameters.contains(variable)))
+      error(node.where,
+            fmt::format("{}: {} runs along the {}, but a parameter has that name too",
+                        section_.title(), variable, key.name),
+            "rename the parameter");
+    return symbols;
+  }
+  void hold(const Expr& value, const base::SourceLocation& where) const {
+    if (parameters_ == Parameters::free) return;
+    for (const std::string& symbol : symbolic::find_symbols(value))
+      if (symbol.starts_with(part_.scope.prefix()))
+        part_.scope.hold(symbol.substr(part_.scope.prefix().size()), where);
+  }
+  Value read_one(const Key& key, const Node& node) const {
+    const auto value = read_expression(node, key.kind, symbols_of(key, node), part_);
+    if (value) hold(*value, node.where);
+    return value_of(value);
+  }
+  Value read_three(const Key& key, const Node& node) const {
+    const size_t complaints = part_.diagnostics().list().size();
+    const auto values =
+        read_expressions(node, section_.title(), key.name, key.kind, symbols_of(key, node), part_);
+    for (const Expr& value : values) hold(value, node.where);
+    return part_.diagnostics().list().size() == complaints ? Value(values) : Value();
+  }
+
+  // ---- coordinates: "elbow" (of a joint with one freedom) or "bore.q2"
+
+  std::optional<Coordinate> read_coordinate(const Node& node, Moves moves) const {
+    const size_t dot = node.text.rfind('.');
+    const bool of_joint = node.is_scalar() && is_coordinate(node.text, part_) &&
+                          !is_coordinate(node.text, part_, true);
+    Node joint_node = node;
+    if (of_joint) joint_node.text.resize(dot);
+    const std::optional<int> joint = read_joint_name(joint_node, section_.title(), part_);
+    if (!joint) return std::nullopt;
+    const JointInfo& info =
+        model::info(part_.reading.model.joints[static_cast<size_t>(*joint)].type);
+    const auto own = [&](int i) { return std::string(info.q_names[static_cast<size_t>(i)]); };
+    int which = 0;
+    if (of_joint)
+      while (own(which) != node.text.substr(dot + 1)) ++which;
+    if (info.on_quaternion() || info.nv == 0 || (!of_joint && info.nv > 1)) {
+      error(node.where,
+            fmt::format("{}: {} joint {} has {}", section_.title(), info.name,
+                        quoted(joint_node.text),
+                        info.nv == 0           ? "no coordinate"
+                        : info.on_quaternion() ? "no angles"
+                                               : "several coordinates"),
+            info.nv == 0 || info.on_quaternion()
+                ? "choose a joint that turns about or slides along axes"
+                : fmt::format("write {}.{}", node.text, own(0)));
+      return std::nullopt;
+    }
+    const Coordinate found{*joint, which};
+    const bool angle = is_angle(part_.reading.model, found);
+    if (moves == Moves::any || angle == (moves == Moves::turns)) return found;
+    error(node.where,
+          fmt::format("{}: joint {} {}", section_.title(), quoted(node.text),
+                      angle ? "turns" : "slides"),
+          fmt::format("choose one that {}; a coupler relates any coordinates",
+                      angle ? "slides" : "turns"));
+    return std::nullopt;
+  }
+  Value read_coordinates(const Key& key, const Node& node) const {
+    std::vector<Coordinate> found;
+    if (key.count == 1) {
+      if (const auto one = read_coordinate(node, key.moves)) found.push_back(*one);
+    } else if (!node.is_sequence() || node.items.size() != static_cast<size_t>(key.count)) {
+      error(node.where,
+            fmt::format("{}: expected {} joints", section_.title(),
+                        key.count == 2 ? "two" : std::to_string(key.count)),
+            fmt::format("write {}", key.form));
+    } else {
+      for (const Node* item : node.items)
+        if (const auto one = read_coordinate(*item, key.moves)) found.push_back(*one);
+    }
+    return found.size() == static_cast<size_t>(key.count) ? Value(found) : Value();
+  }
+  Value read_terms(const Key& key, const Node& node) const {
+    if (!node.is_mapping() || node.entries.empty()) {
+      error(node.where, section_.title() + ": expected joints and their factors",
+            fmt::format("write {}", key.form));
+      return {};
+    }
+    std::vector<model::Term> terms;
+    for (const Node::Entry& entry : node.entries) {
+      const auto coordinate = read_coordinate(*entry.key, Moves::any);
+      const auto factor = part_.scope.number(*entry.value, kinds::any);
+      if (coordinate && factor) terms.push_back({*coordinate, *factor});
+    }
+    return terms.size() == node.entries.size() ? Value(terms) : Value();
+  }
+
+  const std::string& name_;
+  const Section& section_;
+  Parameters parameters_;
+  Part& part_;
+};
+
+}  // namespace
+
+std::vector<std::string> key_names(const model::ElementType& type, std::vector<std::string> first) {
+  for (const Key& key : type.keys) first.emplace_back(key.name);
+  return first;
+}
+
+std::optional<model::Element> read_element(const model::ElementType& type, const std::string& name,
+                                           const base::SourceLocation& where,
+                                           const Section& section, Parameters parameters,
+                                           Part& part) {
+  model::Element element{part.full(name), &type, {}, where};
+  const auto complaints = [&] { return part.diagnostics().list().size(); };
+  const size_t before = complaints();
+  const ElementReader reader(name, section, parameters, part);
+  reader.check_groups(type);
+  bool whole = true;
+  for (const Key& key : type.keys) {
+    const Node* node = key.required() ? section.require(key.name) : section.find(key.name);
+    const Value value = node ? reader.read(key, *node) : Value();
+    if (value.index() != 0)
+      element.set(key.name, value, node->where);
+    else
+      whole &= !node && !key.required();
+  }
+  if (!whole || complaints() != before) return std::nullopt;
+  if (const auto fault = type.find_fault(part.reading.model, element)) {
+    part.diagnostics().error(fault->key.empty() ? where : element.place(fault->key),
+                             section.title() + " " + fault->what, fault->fix);
+    return std::nullopt;
+  }
+  return element;
+}
+
+}  // namespace couplet::formats::yaml

@@ -1,0 +1,22 @@
+// Elements as their types describe them: the keys say what is read and how.
+#pragma once
+
+#include "couplet/formats/yaml/reader.hpp"
+#include "couplet/model/element.hpp"
+
+namespace couplet::formats::yaml {
+
+/// The keys of a type as a Section wants them, after `first`.
+std::vector<std::string> key_names(const model::ElementType& type, std::vector<std::string> first);
+
+/// Whether parameters in expressions of the element may be switched while the model moves.
+enum class Parameters { held, free };
+
+/// Reads the values of all keys; `name` is the element's own, within its part. What is wrong is
+/// reported; absent: the element cannot be made.
+std::optional<model::Element> read_element(const model::ElementType& type, const std::string& name,
+                                           const base::SourceLocation& where,
+                                           const Section& section, Parameters parameters,
+                                           Part& part);
+
+}  // namespace couplet::formats::yaml
