@@ -94,7 +94,7 @@ std::string c_definition(const std::string& name, const PiecewisePolynomial& p) 
       "  while (low < high) {{ /* how many breaks are not above x */\n"
       "    const int middle = (low + high) / 2;\n"
       "    if (at[middle] <= x) low = middle + 1; else high = middle;\n  }}\n"
-      "  if (x == at[{}]) --low;\n"
+      "  if (x == at[{}]) low -= 1;\n"
       "  d = x - at[low == 0 ? 0 : low - 1];\n"
       "  return c[low][0] + d * (c[low][1] + d * (c[low][2] + d * c[low][3]));\n}}\n",
       name, n, c_numbers(p.breaks()), n + 1, pieces, n, wrap, n - 1);
