@@ -70,18 +70,18 @@ struct Key {
   ValueType type;
   const char* doc;  // one clause, for help and tables
   Kind kind = kinds::any;
-  Value otherwise{};             // the value where the key is not given; nothing: see `optional`
-  bool optional = false;         // it may be absent
-  int group = 0;                 // > 0: exactly one key of this group is given
-  const char* only_with = "";    // a key of another's group, without which it has no meaning
-  Uses uses = Uses::variable;    // expressions
-  const char* variable = "t";    // expressions: what they are functions of
-  const char* user = "";         // expressions: what must not depend on more, "the length of a rod"
-  std::vector<const char*> own;  // expressions: names that mean something of this element
-  Moves moves = Moves::any;      // coordinates
-  int count = 1;                 // coordinates
-  std::vector<const char*> choices;  // words
-  const char* form = "";             // how to write it, where that is not plain
+  Value otherwise{};           // the value where the key is not given; nothing: see `optional`
+  bool optional = false;       // it may be absent
+  int group = 0;               // > 0: exactly one key of this group is given
+  const char* only_with = "";  // a key of another's group, without which it has no meaning
+  Uses uses = Uses::variable;  // expressions
+  const char* variable = "t";  // expressions: what they are functions of
+  const char* user = "";       // expressions: what must not depend on more, "the length of a rod"
+  std::vector<const char*> own{};      // expressions: names that mean something of this element
+  Moves moves = Moves::any;            // coordinates
+  int count = 1;                       // coordinates
+  std::vector<const char*> choices{};  // words
+  const char* form = "";               // how to write it, where that is not plain
 
   bool required() const { return !optional && group == 0; }
 
