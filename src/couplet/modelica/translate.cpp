@@ -27,8 +27,15 @@ void guarded(Context& context, Work work) {
     work();
   } catch (const Fault&) {
   } catch (const TooDeep&) {
+    if (!context.diagnostics.has_errors())
+      context.diagnostics.error({}, "this model is too deep or too large to be translated");
   } catch (const CannotEvaluate& reason) {
     context.diagnostics.error({}, reason.why);
+  } catch (const base::UserError&) {
+    throw;
+  } catch (const std::exception& reason) {  // our mistake: it must not stop `check --all`
+    context.diagnostics.error({}, fmt::format("internal error: {}", reason.what()),
+                              "please report this model");
   }
 }
 
@@ -83,12 +90,16 @@ void find_examples(Context& context, ClassInst* package, std::vector<std::string
                    int depth) {
   if (depth > 20) return;
   for (const Symbol name : context.library.class_names(*package->def)) {
-    Entry* e = find_element(context, package, name);
-    if (!e || !e->is_class()) continue;
-    ClassInst* c = class_of(context, e);
-    if (c->def->kind == ast::ClassKind::package) find_examples(context, c, into, depth + 1);
-    const ast::Modification* a = context.library.content(c->def->annotation, *c->def->source);
-    if (!c->def->partial && find_argument(a, "experiment")) into.push_back(c->path());
+    try {
+      Entry* e = find_element(context, package, name);
+      if (!e || !e->is_class()) continue;
+      ClassInst* c = class_of(context, e);
+      if (c->def->kind == ast::ClassKind::package) find_examples(context, c, into, depth + 1);
+      const ast::Modification* a = context.library.content(c->def->annotation, *c->def->source);
+      if (!c->def->partial && find_argument(a, "experiment")) into.push_back(c->path());
+    } catch (const Fault&) {  // a class with faults does not hide the others
+      if (context.diagnostics.full()) return;
+    }
   }
 }
 
@@ -99,7 +110,7 @@ std::vector<std::string> find_examples(Library& library, const std::string& pack
   Context context(library, diagnostics);
   std::vector<std::string> names;
   guarded(context, [&] { find_examples(context, find_class(context, package_name), names, 0); });
-  diagnostics.check();
+  if (names.empty()) diagnostics.check();
   return names;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "couplet/base/text.hpp"
+#include "couplet/modelica/syntax/printer.hpp"
 #include "couplet/modelica/typing/evaluate.hpp"
 #include "couplet/modelica/typing/function.hpp"
 
@@ -184,7 +185,23 @@ class Collector {
     }
   }
 
+  // extends A(break connect(x, y)), on the way from the text to the component.
+  static bool is_left_out(const ClassInst* c, const ast::Equation& e) {
+    for (; c; c = c->derived) {
+      if (!c->extended_with) continue;
+      for (const ast::Modifier& m : c->extended_with->modifiers) {
+        if (!m.broken || m.broken->kind != ast::EqKind::connect) continue;
+        const ast::Expr &a = *m.broken->left, &b = *m.broken->right;
+        if ((same_tree(a, *e.left) && same_tree(b, *e.right)) ||
+            (same_tree(a, *e.right) && same_tree(b, *e.left)))
+          return true;
+      }
+    }
+    return false;
+  }
+
   void connect(const Scope& scope, const ast::Equation& e) {
+    if (is_left_out(scope.class_inst, e)) return;
     const auto a = EndFinder(context_, scope, *e.left).find();
     const auto b = EndFinder(context_, scope, *e.right).find();
     if (a.removed || b.removed) return;

@@ -2,6 +2,7 @@
 // [Modelica 3.6, chapter 9]
 #pragma once
 
+#include <map>
 #include <unordered_map>
 
 #include "couplet/modelica/flatten/flat.hpp"
@@ -50,6 +51,20 @@ struct Connections {
   std::vector<Root> potential_roots;
 };
 
+struct StreamNode {  // a stream variable in a connection set
+  Component* variable = nullptr;
+  int element = -1;  // of an array; -1: all of it
+  bool outside = false;
+  const Connection* connection = nullptr;  // the first that names it
+};
+using StreamSet = std::vector<StreamNode>;
+
+struct StreamSets {
+  std::vector<StreamSet> sets;
+  std::map<std::pair<Component*, int>, size_t> inside;  // the set in which it is inside
+  std::set<Component*> split;                           // arrays that are connected by elements
+};
+
 /// What the connection graph says about overconstrained connectors.
 struct ConnectionResults {
   std::unordered_map<const Component*, int> depth;          // from the root; 0: is root
@@ -67,8 +82,10 @@ void remove_unused_members(Context& context, const Connections& connections);
 /// Finds a spanning tree and marks the connections that close loops as broken.
 ConnectionResults solve_graph(Context& context, Connections& connections);
 
-/// Equations of all connections, and `flow = 0` for what is not connected.
-void add_connection_equations(Context& context, const Connections& connections, FlatModel& model);
+/// Equations of all connections, and `flow = 0` for what is not connected. Sets of stream variables
+/// are returned: see streams.hpp.
+StreamSets add_connection_equations(Context& context, const Connections& connections,
+                                    FlatModel& model);
 
 /// Calls visit(component) for the model and every component in it, parents first.
 template <class Visit>

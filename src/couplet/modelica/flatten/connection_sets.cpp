@@ -28,7 +28,7 @@ class Sets {
     join(c.a, c.b);
   }
 
-  void write() {
+  StreamSets write() {
     split_elements();
     std::map<int, std::vector<int>> sets;  // by root; roots in the order of the text
     for (size_t i = 0; i < nodes_.size(); ++i)
@@ -38,6 +38,7 @@ class Sets {
       if (c->flow == ast::Flow::flow && c->type->primitive != Primitive::none && !c->inner)
         unconnected(c);
     });
+    return std::move(streams_);
   }
 
  private:
@@ -92,7 +93,14 @@ class Sets {
 
   void leaf(const End& a, const End& b) {
     Component *x = a.component->resolve(), *y = b.component->resolve();
-    if (x->variability <= ast::Variability::parameter) return;  // must be equal, are not unknown
+    const bool fixed = x->variability <= ast::Variability::parameter;
+    if (fixed != (y->variability <= ast::Variability::parameter))
+      context_.fail(
+          connection_->scope, connection_->range,
+          fmt::format("{} is a parameter and {} is not: they cannot be connected",
+                      base::quoted((fixed ? x : y)->path()), base::quoted((fixed ? y : x)->path())),
+          "drop 'parameter', or bind the parameter where it is declared");
+    if (fixed) return;  // must be equal, are not unknown
     if (x->flow != y->flow)
       context_.fail(connection_->scope, connection_->range,
                     fmt::format("{} is a flow variable and {} is not", base::quoted(x->path()),
@@ -196,7 +204,7 @@ class Sets {
 
   void write_set(const std::vector<int>& members) {
     const Node& first = nodes_[static_cast<size_t>(members[0])];
-    if (first.variable->flow == ast::Flow::stream) return;
+    if (first.variable->flow == ast::Flow::stream) return add_stream(members);
     if (first.variable->flow == ast::Flow::none) {
       check_sources(members);
       for (size_t i = 1; i < members.size(); ++i) {
@@ -208,7 +216,7 @@ class Sets {
     const Exp* sum = nullptr;  // what flows in from components, minus what flows out of the class
     for (const int m : members) {
       const Node& n = nodes_[static_cast<size_t>(m)];
-      if (!n.outside) inside_flows_.insert({n.variable, n.element});
+      (n.outside ? outside_flows_ : inside_flows_).insert({n.variable, n.element});
       const Exp* v = variable(n);
       if (!sum && n.outside) {
         Exp minus{.kind = ExpKind::unary};
@@ -223,6 +231,17 @@ class Sets {
       }
     }
     equal(sum, zero(sum->type), first.connection);
+  }
+
+  void add_stream(const std::vector<int>& members) {
+    StreamSet set;
+    for (const int m : members) {
+      const Node& n = nodes_[static_cast<size_t>(m)];
+      set.push_back({n.variable, n.element, n.outside, n.connection});
+      if (!n.outside) streams_.inside[{n.variable, n.element}] = streams_.sets.size();
+      if (n.element >= 0) streams_.split.insert(n.variable);
+    }
+    streams_.sets.push_back(std::move(set));
   }
 
   // A signal has one source: an output of a component, or a public input of the class around it.
@@ -247,6 +266,12 @@ class Sets {
   static bool is_protected(const Component* c) {
     while (c->parent && c->parent->is_connector) c = c->parent;
     return c->element && c->element->prefixes.is_protected;
+  }
+
+  static bool is_grown(const Component* c) {
+    for (; c; c = c->parent)
+      if (c->grown) return true;
+    return false;
   }
 
   static bool in_bus(const Component* c) {
@@ -276,6 +301,9 @@ class Sets {
     Component* origin = c->parent;
     while (origin && origin->is_connector) origin = origin->parent;
     if (origin && origin->parent) origin = origin->parent;
+    // In a bus a member may come from the other side only: nothing inside takes its flow.
+    if (is_grown(c) && !outside_flows_.count({c, -1}) && inside_flows_.count({c, -1}))
+      equal(variable({c, -1, false, 0}), zero(type_of(context_, c)), nullptr, origin);
     if (inside_flows_.count({c, -1})) return;
     int count = 1;
     for (const int d : c->dims) count *= d;
@@ -301,12 +329,13 @@ class Sets {
   std::vector<Pair> pairs_;
   std::vector<Node> nodes_;
   std::map<Key, int> index_;
-  std::set<std::pair<Component*, int>> inside_flows_;
+  std::set<std::pair<Component*, int>> inside_flows_, outside_flows_;
+  StreamSets streams_;
 };
 
 }  // namespace
 
-void add_connection_equations(Context& context, const Connections& all, FlatModel& model) {
+StreamSets add_connection_equations(Context& context, const Connections& all, FlatModel& model) {
   Sets sets(context, model);
   for (const Connection& c : all.connections) {
     try {
@@ -315,7 +344,7 @@ void add_connection_equations(Context& context, const Connections& all, FlatMode
       if (context.diagnostics.full()) throw;
     }
   }
-  sets.write();
+  return sets.write();
 }
 
 }  // namespace couplet::modelica

@@ -5,6 +5,22 @@
 namespace couplet::modelica {
 namespace {
 
+// Every scalar of a variable, an array or a record.
+void add_all(const Component* c, std::set<std::pair<const Component*, long>>& into) {
+  if (c->is_array_of_classes()) {
+    for (const Component* e : c->elements) add_all(e, into);
+    return;
+  }
+  if (c->type->primitive == Primitive::none) {
+    for (const Entry* e : c->type->elements)
+      if (!e->is_class() && e->component && !e->component->removed) add_all(e->component, into);
+    return;
+  }
+  long count = 1;
+  for (const int d : c->dims) count *= d;
+  for (long i = 0; i < count; ++i) into.insert({c, i});
+}
+
 // Variables and elements that statements assign.
 void find_assigned(const Exp* target, std::set<std::pair<const Component*, long>>& into) {
   if (!target) return;
@@ -28,7 +44,7 @@ void find_assigned(const Exp* target, std::set<std::pair<const Component*, long>
     into.insert({whole->variable, offset});
     return;
   }
-  for (long i = 0; i < count_scalars(whole->type); ++i) into.insert({whole->variable, i});
+  add_all(whole->variable, into);
 }
 
 void find_assigned(Slice<const Statement*> body,
@@ -51,6 +67,12 @@ Component* owner_of(Component* c) {
     c = c->parent;
   }
   return c;
+}
+
+bool is_connected(const Component* c, const Component* owner) {
+  for (; c && c != owner; c = c->parent)
+    if (c->connections > 0) return true;
+  return false;
 }
 
 bool in_connector(const Component* c, const Component* owner) {
@@ -106,8 +128,11 @@ std::vector<Blame> find_blame(Context& context, const FlatModel& model) {
     const bool flow = v.component->flow == ast::Flow::flow && in_connector(v.component, owner);
     const bool input = v.component->direction == ast::Direction::input && !v.binding;
     if ((flow || input) && owner->parent) {
-      own.equations += n;                 // given from outside:
-      at(owner_of(owner)).unknowns += n;  // the surroundings owe it
+      own.equations += n;  // given from outside: the surroundings owe it
+      if (input && !is_connected(v.component, owner))
+        at(v.component).unknowns += n;
+      else
+        at(owner_of(owner)).unknowns += n;
     }
   }
   const auto add = [&](Component* origin, long n) {

@@ -5,6 +5,7 @@
 
 #include "couplet/base/text.hpp"
 #include "couplet/modelica/flatten/connect.hpp"
+#include "couplet/modelica/syntax/printer.hpp"
 #include "couplet/modelica/typing/evaluate.hpp"
 #include "couplet/modelica/typing/function.hpp"
 
@@ -26,12 +27,27 @@ class Flattener {
  private:
   void in_class(ClassInst* c) {
     for (ClassInst* base : c->bases) in_class(base);
+    if (!c->def->sections.empty()) check_behaviour(c);
     for (const ast::Section& s : c->def->sections) {
       if (s.algorithm)
         algorithm(c, s);
       else
         body({c}, s.body, s.initial ? model_.initial_equations : model_.equations);
     }
+  }
+
+  // Connectors and records only hold variables. [Modelica 3.6, section 4.7]
+  void check_behaviour(const ClassInst* c) {
+    const ast::ClassKind kind = c->def->kind;
+    const bool holds = kind == ast::ClassKind::connector || kind == ast::ClassKind::record ||
+                       kind == ast::ClassKind::expandable_connector ||
+                       kind == ast::ClassKind::operator_record || kind == ast::ClassKind::type ||
+                       kind == ast::ClassKind::package;
+    if (holds)
+      context_.error(c, c->def->name_range,
+                     fmt::format("{} is a {} and cannot have equations or algorithms",
+                                 base::quoted(c->path()), to_string(kind)),
+                     "put them into the model that uses it");
   }
 
   void algorithm(ClassInst* c, const ast::Section& s) {
@@ -177,6 +193,7 @@ class Flattener {
     bool connects = false;
     for (const ast::Branch& b : e.branches) connects = connects || has_connect(b.body);
     bool is_parameter = true;
+    std::vector<const Exp*> conditions;
     for (const ast::Branch& b : e.branches) {
       const Exp* condition = b.condition ? type_expression(context_, scope, *b.condition) : nullptr;
       if (condition && condition->type.base != Primitive::boolean)
@@ -187,9 +204,10 @@ class Flattener {
       const auto value = decides ? try_evaluate(context_, condition) : std::nullopt;
       if (value && !value->truth()) continue;
       FlatEquation::Branch branch{value ? nullptr : condition, {}};
-      body(scope, b.body, branch.body);
       if (condition && !value)
         is_parameter = is_parameter && condition->variability <= ast::Variability::parameter;
+      if (condition && !value) conditions.push_back(condition);
+      if (!flat_branch(scope, b.body, conditions, is_parameter, !condition, branch.body)) continue;
       flat.branches.push_back(std::move(branch));
       if (!condition || value) break;
     }
@@ -200,6 +218,31 @@ class Flattener {
     }
     if (is_parameter && sizes_differ(flat)) return decide(scope, e, flat, into);
     into.push_back(std::move(flat));
+  }
+
+  // The equations of one branch. False: they have faults, but conditions, all of them parameters,
+  // say that the branch is never taken.
+  bool flat_branch(const Scope& scope, Slice<const ast::Equation*> equations,
+                   const std::vector<const Exp*>& conditions, bool is_parameter, bool is_else,
+                   Equations& into) {
+    if (!is_parameter || conditions.empty()) {
+      body(scope, equations, into);
+      return true;
+    }
+    {
+      const Muted muted(context_);
+      body(scope, equations, into);
+      if (!muted.failed()) return true;
+    }
+    into.clear();
+    for (size_t i = 0; i < conditions.size(); ++i) {
+      const auto value = try_evaluate(context_, conditions[i]);
+      if (!value) break;
+      const bool own = !is_else && i + 1 == conditions.size();
+      if (value->truth() != own) return false;
+    }
+    body(scope, equations, into);
+    return true;
   }
 
   static long total(const Equations& body) {
@@ -236,9 +279,16 @@ class Flattener {
 
   void when(const Scope& scope, const ast::Equation& e, Equations& into) {
     FlatEquation flat = make(scope, e, FlatEquation::Kind::when);
+    if (in_when_)
+      context_.fail(scope.class_inst, e.range, "a when-equation stands inside of another",
+                    "use 'and' in one condition, or two when-equations");
+    const Restore restore(in_when_);
     for (const ast::Branch& b : e.branches) {
       FlatEquation::Branch branch{type_expression(context_, scope, *b.condition), {}};
-      if (branch.condition->type.base != Primitive::boolean)
+      const bool ticks = branch.condition->type.base == Primitive::clock;
+      if (ticks && e.branches.size() > 1)
+        context_.fail(scope.class_inst, e.range, "a clocked when-equation has no elsewhen");
+      if (!ticks && branch.condition->type.base != Primitive::boolean)
         context_.fail(
             scope.class_inst, b.condition->range,
             fmt::format("a condition is Boolean, this is {}", to_string(branch.condition->type)));
@@ -248,9 +298,18 @@ class Flattener {
     into.push_back(std::move(flat));
   }
 
+  struct Restore {  // `flag` is set for as long as this lives
+    explicit Restore(bool& f) : flag(f) { f = true; }
+    ~Restore() { flag = false; }
+    Restore(const Restore&) = delete;
+    Restore& operator=(const Restore&) = delete;
+    bool& flag;
+  };
+
   Context& context_;
   FlatModel& model_;
   Component* origin_ = nullptr;
+  bool in_when_ = false;
 };
 
 }  // namespace

@@ -20,7 +20,7 @@ bool add_member(Context& context, Component* bus, Symbol name, Component* like, 
   c.scope = like->scope;
   c.flow = like->flow;
   c.variability = like->variability;
-  c.is_connector = c.sized = true;
+  c.is_connector = c.sized = c.grown = true;
   c.is_expandable = like->is_expandable;
   c.type = use_class(context, like->type, {});
   c.type->self = &c;

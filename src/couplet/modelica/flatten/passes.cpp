@@ -8,6 +8,7 @@
 
 #include "couplet/base/text.hpp"
 #include "couplet/modelica/flatten/equations.hpp"
+#include "couplet/modelica/flatten/streams.hpp"
 #include "couplet/modelica/typing/function.hpp"
 
 namespace couplet::modelica {
@@ -37,7 +38,7 @@ void type_equations(Translation& t) {
 }
 
 void join_connections(Translation& t) {
-  add_connection_equations(t.context, t.connections, t.model);
+  t.streams = add_connection_equations(t.context, t.connections, t.model);
 }
 
 // Mistakes in functions are found even where no value is needed at translation.
@@ -76,8 +77,11 @@ constexpr std::array list{
     Pass{{"connections", "equations of connection sets, flow = 0 where nothing connects", optional},
          join_connections},
     Pass{{"variables", "variables with bindings and attributes", needed}, add_variables},
+    Pass{{"streams", "inStream and actualStream from the connections, mixing equations", optional},
+         join_streams},
     Pass{{"structural", "marks parameters whose values shaped the model", optional},
          mark_structural},
+    Pass{{"cycles", "no parameter needs itself", optional}, check_cycles},
     Pass{{"variability", "nothing changes more often than its declaration says", optional},
          check_variability},
     Pass{{"units", "warnings where units on both sides are known and differ", optional},

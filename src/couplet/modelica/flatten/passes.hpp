@@ -13,6 +13,7 @@ struct Translation {
   ClassInst* class_inst;
   Connections connections = {};
   ConnectionResults graph = {};
+  StreamSets streams = {};
   FlatModel model = {};
   size_t verified_variables = 0, verified_equations = 0, verified_initial = 0;
 };
@@ -33,6 +34,7 @@ void verify(Translation& translation, std::string_view pass);
 void check_redeclarations(Translation& translation);
 void add_variables(Translation& translation);
 void mark_structural(Translation& translation);
+void check_cycles(Translation& translation);
 void check_variability(Translation& translation);
 void check_units(Translation& translation);
 

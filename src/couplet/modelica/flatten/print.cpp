@@ -76,7 +76,8 @@ std::string print(Context& context, const FlatModel& model) {
     printer.statements(a.body, 1, body);
   }
   const std::string name = identifier(model.name);
-  return fmt::format("model {0}\n{1}{2}end {0};\n", name, printer.classes(), body);
+  const std::string classes = printer.classes();
+  return fmt::format("model {0}\n{1}{2}end {0};\n", name, classes, printer.without_copies(body));
 }
 
 }  // namespace couplet::modelica

@@ -1,6 +1,8 @@
 // Functions, records, enumerations and external objects that a flat model mentions.
 #include <fmt/format.h>
 
+#include <cctype>
+
 #include "couplet/modelica/flatten/printer.hpp"
 #include "couplet/modelica/typing/evaluate.hpp"
 
@@ -130,6 +132,56 @@ void FlatPrinter::print_external_object(const ClassInst* c, std::string& out) {
   out += fmt::format("  end {};\n", name);
 }
 
+// Every instance of a model has functions of its own, since they may use its parameters. Most do
+// not: those whose text is the same are one. Functions that call copies may become copies
+// themselves.
+std::string FlatPrinter::join_functions(std::string& others) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    std::map<std::string, std::string> originals;  // text without its name, identifier
+    for (auto& [f, text] : printed_) {
+      const std::string name = identifier(functions_.at(f));
+      if (copies_.count(name)) continue;
+      text = without_copies(text);
+      copies_[name] = "?";
+      const auto [place, added] = originals.emplace(f->name + without_copies(text), name);
+      copies_.erase(name);
+      if (added) continue;
+      copies_[name] = place->second;
+      changed = true;
+    }
+  }
+  std::string all;
+  for (const auto& [f, text] : printed_)
+    if (!copies_.count(identifier(functions_.at(f)))) all += text;
+  others = without_copies(others);
+  return all;
+}
+
+std::string FlatPrinter::without_copies(const std::string& text) const {
+  if (copies_.empty()) return text;
+  std::string out;
+  out.reserve(text.size());
+  for (size_t i = 0; i < text.size();) {
+    const char quote = text[i];
+    const bool word = std::isalpha(static_cast<unsigned char>(quote)) || quote == '_';
+    size_t end = i + 1;
+    if (quote == '\'' || quote == '"') {
+      while (end < text.size() && text[end] != quote) end += text[end] == '\\' ? 2 : 1;
+      end = std::min(end + 1, text.size());
+    } else if (word) {
+      while (end < text.size() &&
+             (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_'))
+        ++end;
+    }
+    const std::string token = text.substr(i, end - i);
+    const auto copy = quote == '\'' || word ? copies_.find(token) : copies_.end();
+    out += copy == copies_.end() ? token : copy->second;
+    i = end;
+  }
+  return out;
+}
+
 std::string FlatPrinter::classes() {
   std::string functions, others;
   std::set<std::string> records_done, objects_done;
@@ -140,7 +192,11 @@ std::string FlatPrinter::classes() {
       waiting_.pop_back();
       try {
         type_body(context_, *f);
-        print_function(*f, functions);
+        printed_.emplace_back(f, "");
+        std::string text;  // printing may add to the list
+        const size_t place = printed_.size() - 1;
+        print_function(*f, text);
+        printed_[place].second = std::move(text);
       } catch (const Fault&) {
         if (context_.diagnostics.full()) throw;
       }
@@ -151,6 +207,7 @@ std::string FlatPrinter::classes() {
     for (const auto& [name, c] : std::map(objects_))
       if (objects_done.insert(name).second) print_external_object(c, others), more = true;
   }
+  functions = join_functions(others);
   for (const auto& [record, field] : accessors_) {
     const RecordType* r = records_.at(record);
     for (const Field& f : r->fields)

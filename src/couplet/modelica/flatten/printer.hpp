@@ -22,6 +22,9 @@ class FlatPrinter {
   std::string dims(const Type& t, Slice<const Exp*> sizes = {});
   void statements(Slice<const Statement*> body, int indent, std::string& out);
   std::string classes();  // all that were mentioned, as local classes
+  /// `text` with the names of functions that turned out to be copies of others replaced. After
+  /// classes().
+  std::string without_copies(const std::string& text) const;
 
  private:
   std::string operand(const Exp& e, int least);
@@ -37,6 +40,7 @@ class FlatPrinter {
   std::string function_name(const Function* f);
   std::string record_name(const RecordType* r);
   std::string class_name(const ClassInst* c);
+  std::string join_functions(std::string& others);
   void print_function(const Function& f, std::string& out);
   void print_local(const Local& l, std::string& out);
   void print_record(const RecordType& r, std::string& out);
@@ -49,6 +53,8 @@ class FlatPrinter {
   std::set<std::pair<std::string, std::string>> accessors_;  // record, field
   std::map<std::string, int> used_names_;
   std::vector<const Function*> waiting_;
+  std::vector<std::pair<const Function*, std::string>> printed_;  // functions as text
+  std::map<std::string, std::string> copies_;                     // identifiers: copy, original
 };
 
 }  // namespace couplet::modelica

@@ -78,7 +78,6 @@ class Checker {
   Variability find(const Exp& e, bool events) {
     if (e.kind == ExpKind::variable) return of_variable(e);
     if (e.kind == ExpKind::local) return Variability::constant;  // an iterator
-    if (e.kind == ExpKind::call && e.function && e.function->impure) return Variability::discrete;
     const Variability inside = most(e, events);
     if (e.kind == ExpKind::binary && is_relation(e.op) && events)
       return std::min(inside, Variability::discrete);
@@ -99,6 +98,16 @@ class Checker {
       case Builtin::sample:
       case Builtin::initial:
       case Builtin::terminal:
+      case Builtin::clock_of:
+      case Builtin::hold:
+      case Builtin::previous:
+      case Builtin::sub_sample:
+      case Builtin::super_sample:
+      case Builtin::shift_sample:
+      case Builtin::back_sample:
+      case Builtin::no_clock:
+      case Builtin::interval:
+      case Builtin::first_tick:
         return Variability::discrete;
       case Builtin::no_event:
         return most(e, false);
@@ -137,6 +146,11 @@ class Checker {
     if (!v.binding) return;
     known_.forget();
     known_without_events_.forget();
+    checked_.forget();
+    if (v.variability > Variability::parameter && v.component->scope && v.component->scope->def)
+      check_calls(v.component->scope->def->source,
+                  v.component->element ? v.component->element->component->range : Range{},
+                  v.binding);
     const Variability have = of(v.binding);
     Variability want = v.variability;
     if (stepping_.count(v.component)) want = std::min(want, Variability::discrete);
@@ -152,9 +166,40 @@ class Checker {
                    "what is fixed before the simulation cannot follow what changes during it");
   }
 
+  // pre, edge and change need values that step; impure functions run at events only.
+  // [Modelica 3.6, sections 3.7.5 and 12.3]
+  const char* find_fault(const Exp* e) {
+    if (!e) return nullptr;
+    if (e->kind == ExpKind::call && e->function && e->function->impure)
+      return "an impure function is called outside of a when-clause";
+    if (e->kind == ExpKind::builtin && e->builtin == Builtin::pure_) return nullptr;
+    const bool steps =
+        e->kind == ExpKind::builtin && (e->builtin == Builtin::pre || e->builtin == Builtin::edge ||
+                                        e->builtin == Builtin::change);
+    if (steps && of(e->args[0]) > Variability::discrete)
+      return "pre, edge and change take what steps at events, and this is continuous";
+    if (e->args.empty() || checked_.find(e)) return nullptr;
+    checked_.keep(e, true);
+    context_.check_stack();
+    for (const Exp* a : e->args)
+      if (const char* fault = find_fault(a)) return fault;
+    return nullptr;
+  }
+
+  void check_calls(const Source* source, Range range, const Exp* e) {
+    const char* fault = find_fault(e);
+    if (fault && source)
+      report(context_.diagnostics, *source, range, fault, "use it inside of a when-clause");
+  }
+
   void equation(const FlatEquation& e, bool in_when) {
     known_.forget();
     known_without_events_.forget();
+    checked_.forget();
+    if (!in_when && e.kind == FlatEquation::Kind::equality) {
+      check_calls(e.source, e.range, e.left);
+      check_calls(e.source, e.range, e.right);
+    }
     for (const auto& b : e.branches) {
       const bool is_when = e.kind == FlatEquation::Kind::when;
       if (is_when && b.condition) condition(*e.source, e.range, b.condition);
@@ -216,6 +261,7 @@ class Checker {
   const FlatModel& model_;
   std::unordered_set<const Component*> stepping_;
   Memo<Variability> known_, known_without_events_;
+  Memo<bool> checked_;
 };
 
 }  // namespace

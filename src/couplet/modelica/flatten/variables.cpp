@@ -1,5 +1,8 @@
 // Variables of the flat model: every instance of a predefined type, with its binding and
 // attributes.
+#include <fmt/format.h>
+
+#include "couplet/base/text.hpp"
 #include "couplet/modelica/flatten/connect.hpp"
 #include "couplet/modelica/flatten/passes.hpp"
 #include "couplet/modelica/typing/evaluate.hpp"
@@ -12,11 +15,41 @@ bool is_top_level(const Component* c, const Component* model) {
          (c->parent && c->parent->is_connector && is_top_level(c->parent, model));
 }
 
+// The type that an attribute has. [Modelica 3.6, section 4.8]
+Type attribute_type(const Component& c, const std::string& name) {
+  Type t;
+  t.base = c.type->primitive;
+  t.enumeration = c.type->primitive == Primitive::enumeration ? c.type->primitive_class : nullptr;
+  if (name == "unit" || name == "displayUnit" || name == "quantity") t.base = Primitive::string;
+  if (name == "fixed" || name == "unbounded") t.base = Primitive::boolean;
+  return t;
+}
+
+// An attribute is alike for all elements (each) or has the sizes of the variable.
+const Exp* fitted(Context& context, Component* c, const Mod& m) {
+  const Exp* e = type_mod(context, m);
+  const std::string& name = m.name.text();
+  if (name == "stateSelect" || name == "uncertain" || name == "value") return e;
+  const bool alike = e->type.is_scalar() && !c->dims.empty();
+  // What a type says, type T = Real(min = 0), or what comes with 'each' holds for all elements.
+  const bool is_own =
+      c->mod && find_mod(c->mod->nested, m.name) && !m.each && !c->mod->each && m.split.empty();
+  if (alike && is_own)
+    context.fail(m.scope, m.range,
+                 fmt::format("{} has {} elements, and {} one value", base::quoted(c->path()),
+                             count_scalars(type_of(context, c)), base::quoted(name)),
+                 "write 'each' when all elements get the same value");
+  const Type t = attribute_type(*c, name);
+  coerce(context, {m.scope}, e, alike ? t : with_dims(context, t, c->dims), m.range,
+         fmt::format("attribute {} of {}", base::quoted(name), base::quoted(c->path())));
+  return e;
+}
+
 std::vector<Attribute> attributes_of(Context& context, Component* c) {
   std::vector<Attribute> list;
   for (const Mod* m : c->type->primitive_class->mods) {
     if (!m->value) continue;
-    list.push_back({m->name, type_mod(context, *m)});
+    list.push_back({m->name, fitted(context, c, *m)});
   }
   return list;
 }

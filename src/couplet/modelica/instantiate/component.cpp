@@ -12,17 +12,19 @@ namespace {
 // Modification of the declaration itself, below what comes from outside.
 const Mod* declared_mod(Context& context, const ast::Element& e, ClassInst* scope) {
   const ast::Modification* m = e.component->modification;
-  if (!m && !e.prefixes.final) return nullptr;
+  if (!m && !e.prefixes.final && !e.constraint) return nullptr;
   Mod mod;
   mod.name = e.component->name;
   mod.scope = scope;
   mod.final = e.prefixes.final;
   if (m) {
     mod.value = m->value;
+    mod.removes = m->removes;
     mod.typed = context.arena.make<const Exp*>(nullptr);
     mod.range = m->range;
     mod.nested = make_mods(context, m, scope);
   }
+  if (e.constraint) mod.nested = merge(context, mod.nested, constraining_mods(context, e, scope));
   return context.arena.make(mod);
 }
 
@@ -36,20 +38,20 @@ void apply_redeclaration(Context& context, Component& c, const Mod* outer, const
   const ast::Element& original = *entry->element;
   c.element = outer->redeclare;
   c.scope = outer->redeclare_scope;
-  const Mod* own = declared_mod(context, *c.element, c.scope);
   const Mod* kept = nullptr;
   if (original.constraint) {
     Mod mod;
     mod.name = c.name;
     mod.scope = entry->owner;
-    mod.nested = make_mods(context, original.constraint->modification, entry->owner);
+    mod.nested = constraining_mods(context, original, entry->owner);
     kept = context.arena.make(mod);
   } else {
     kept = declared_mod(context, original, entry->owner);
   }
-  Mod rest = *outer;
+  Mod rest = *outer;  // what the replacement itself says is part of it: see make_redeclaration
   rest.redeclare = nullptr;
-  c.mod = merge(context, context.arena.make(rest), merge(context, own, kept));
+  rest.final = rest.final || c.element->prefixes.final;
+  c.mod = merge(context, context.arena.make(rest), kept);
 }
 
 bool has_annotation(Context& context, const Component& c, std::string_view name) {
@@ -69,8 +71,8 @@ void set_prefixes(Context& context, Component& c, const Entry* entry) {
   c.flow = now.flow != ast::Flow::none ? now.flow : first.flow;
   c.is_protected = entry->element->prefixes.is_protected;
   c.is_final = c.element->prefixes.final || (c.mod && c.mod->final);
-  c.is_inner = entry->element->prefixes.inner;
-  c.is_outer = entry->element->prefixes.outer;
+  c.is_inner = entry->element->prefixes.inner || c.element->prefixes.inner;
+  c.is_outer = entry->element->prefixes.outer || c.element->prefixes.outer;
   c.evaluate = has_annotation(context, c, "Evaluate");
   if (!c.parent) return;
   c.is_protected = c.is_protected || c.parent->is_protected;
@@ -90,18 +92,34 @@ void add_class_prefixes(const ClassInst* type, Component& c) {
   }
 }
 
+// A field of a record class that is no part of an instance: other fields may decide its size, and
+// they differ from value to value.
+bool is_open_field(const Context& context, const Component& c) {
+  const Component* root = &c;
+  while (root->parent) root = root->parent;
+  if (root == context.model || !root->scope || !root->scope->def) return false;
+  return root->scope->def->kind == ast::ClassKind::record ||
+         root->scope->def->kind == ast::ClassKind::operator_record;
+}
+
 void add_sizes(Context& context, Component& c, Slice<const ast::Expr*> sizes, ClassInst* scope) {
   for (const ast::Expr* size : sizes) {
     if (size->kind == ast::ExprKind::colon)
       c.dims.push_back(size_from_binding(context, c, c.dims.size(), size->range));
+    else if (is_open_field(context, c))
+      c.dims.push_back(constant_size(context, scope, size));
     else
       c.dims.push_back(evaluate_size(context, scope, size));
   }
 }
 
-void set_sizes(Context& context, Component& c) {
-  add_sizes(context, c, c.element->component->dims, c.scope);
-  add_sizes(context, c, c.element->component->type_dims, c.scope);
+// A replacement without sizes has those of the original. [Modelica 3.6, section 7.3]
+void set_sizes(Context& context, Component& c, const Entry& entry) {
+  const ast::Component& now = *c.element->component;
+  const ast::Component& first = *entry.element->component;
+  const bool keeps = &now != &first && now.dims.empty() && now.type_dims.empty();
+  add_sizes(context, c, keeps ? first.dims : now.dims, keeps ? entry.owner : c.scope);
+  add_sizes(context, c, keeps ? first.type_dims : now.type_dims, keeps ? entry.owner : c.scope);
   for (ClassInst* t = c.type; t; t = definition_of(t))
     add_sizes(context, c, t->def->dims, t->parent);
   double count = 1;
@@ -205,7 +223,7 @@ void check_hidden(Context& context, const Component& c) {
   }
 }
 
-void instantiate(Context& context, Component& c);
+void instantiate(Context& context, Component& c, const Entry& entry);
 
 void stand_for(Component& c, Component* inner) {
   c.inner = inner;
@@ -216,7 +234,7 @@ void stand_for(Component& c, Component* inner) {
 
 // `inner outer x` declares two: its name means the x around (outer), and components inside see a
 // new x (inner), to which the modifications of the declaration belong. [Modelica 3.6, section 5.4]
-void join_inner(Context& context, Component& c) {
+void join_inner(Context& context, Component& c, const Entry& entry) {
   const Component declared = c;
   Component* around = find_inner(context, c);
   const bool alone = c.is_inner && !around && c.parent == context.model;
@@ -225,28 +243,26 @@ void join_inner(Context& context, Component& c) {
   if (!c.is_inner) return;
   Component& own = context.components.emplace_back(declared);
   own.is_outer = false;
-  instantiate(context, own);
+  instantiate(context, own, entry);
   c.own_inner = &own;
   if (alone) stand_for(c, &own);  // nothing can be around the model itself: both are one
 }
 
-void instantiate(Context& context, Component& c) {
+void instantiate(Context& context, Component& c, const Entry& entry) {
   const ast::Component& text = *c.element->component;
-  if (text.condition && !evaluate_condition(context, c.scope, text.condition)) {
+  const ast::Expr* condition = entry.element->component->condition;  // a replacement has none
+  if (condition && !evaluate_condition(context, entry.owner, condition)) {
     c.removed = true;
     return;
   }
-  if (c.is_outer) return join_inner(context, c);
+  if (c.is_outer) return join_inner(context, c, entry);
   ClassInst* found = lookup_class(context, c.scope, text.type);
   c.type = use_class(context, found, c.mod ? c.mod->nested : Mods{});
   c.type->self = &c;
   expand(context, c.type);
-  if (c.type->primitive == Primitive::clock)
-    context.fail(c.scope, text.range, "clocks are not supported yet",
-                 "sample with 'when sample(start, interval)'");
   check_hidden(context, c);
   add_class_prefixes(c.type, c);
-  set_sizes(context, c);
+  set_sizes(context, c, entry);
   c.sized = true;
   if (c.is_array_of_classes()) make_elements(context, c, found);
 }
@@ -279,7 +295,7 @@ Component* component_of(Context& context, Entry* entry) {
     else
       c.mod = merge(context, outer, declared_mod(context, *entry->element, owner));
     set_prefixes(context, c, entry);
-    instantiate(context, c);
+    instantiate(context, c, *entry);
     if (outer && outer->redeclare && c.type && !c.inner)
       context.redeclarations.push_back({entry, c.type, outer});
   } catch (const Fault&) {

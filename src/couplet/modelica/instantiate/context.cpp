@@ -18,6 +18,20 @@ partial class ExternalObject end ExternalObject;
 type StateSelect = enumeration(never, avoid, default, prefer, always);
 type AssertionLevel = enumeration(warning, error);
 type Uncertainty = enumeration(given, sought, refine, propagate);
+function 'stream.positiveMax'
+  input Real m_flow;
+  input Real total;
+  output Real weight;
+protected
+  constant Real small = 1e-7;
+  Real x;
+  Real alpha;
+algorithm
+  x := total/small;
+  alpha := if x >= 1 then 1 else if x > 0 then x*x*(3 - 2*x) else 0;
+  weight := alpha*max(m_flow, 0) + (1 - alpha)*small;
+  annotation(Inline = true);
+end 'stream.positiveMax';
 )";
 
 }  // namespace
@@ -28,13 +42,17 @@ Context::Context(Library& l, base::Diagnostics& d) : library(l), diagnostics(d) 
   top->state = ClassInst::State::done;
   if (!library.find_top(Symbol("Real"))) library.add_text("predefined types", predefined_types);
   for (const char* name : {"Real", "Integer", "Boolean", "String", "Clock", "ExternalObject",
-                           "StateSelect", "AssertionLevel"})
+                           "StateSelect", "AssertionLevel", "'stream.positiveMax'"})
     find_element(*this, top, Symbol(name));
 }
 
 Context::~Context() = default;
 
 void Context::error(const ClassInst* scope, Range range, std::string what, std::string fix) {
+  if (muted > 0) {
+    ++muted_errors;
+    return;
+  }
   if (scope && scope->def)
     return report(diagnostics, *scope->def->source, range, std::move(what), std::move(fix));
   diagnostics.error({}, std::move(what), std::move(fix));

@@ -61,6 +61,9 @@ struct Context {
   Place place;           // of the expression that was typed last
   long steps = 0;        // of loops and of the interpreter
   const char* stack_base;
+  bool uses_streams = false;  // inStream or actualStream is somewhere
+  int muted = 0;              // inside of Muted: errors are counted, not reported
+  int muted_errors = 0;       // so far
 
   /// Reports at a place in the text of `scope` and throws Fault.
   [[noreturn]] void fail(const ClassInst* scope, Range range, std::string what,
@@ -74,6 +77,17 @@ struct Context {
   }
   [[noreturn]] void stack_is_full();
   void error(const ClassInst* scope, Range range, std::string what, std::string fix = {});
+};
+
+/// Errors of what may turn out not to exist, e.g. a branch that is never taken, are only counted.
+struct Muted {
+  explicit Muted(Context& c) : context(c), before(c.muted_errors) { ++c.muted; }
+  ~Muted() { --context.muted; }
+  Muted(const Muted&) = delete;
+  Muted& operator=(const Muted&) = delete;
+  bool failed() const { return context.muted_errors > before; }
+  Context& context;
+  int before;
 };
 
 /// Bounds recursion through classes, components and bindings: no input may overflow the stack.

@@ -38,20 +38,35 @@ void share(ClassInst* base, const Entry* twice, Entry* kept) {
   for (ClassInst* b : base->bases) share(b, twice, kept);
 }
 
-// Takes over what `base` declares, but not x of extends A(break x).
-void inherit(ClassInst* c, ClassInst* base) {
+// Takes over what `base` declares, but not x of extends A(break x): connections of x go with it.
+void inherit(Context& context, ClassInst* c, ClassInst* base) {
   c->bases.push_back(base);
   for (Entry* e : base->elements) {
     const Mod* mod = find_mod(base->mods, e->name);
-    if (mod && mod->break_out) continue;
+    if (mod && mod->break_out) {
+      if (e->is_class()) continue;
+      Component& gone = context.components.emplace_back();
+      gone.name = e->name;
+      gone.removed = true;
+      e->component = &gone;
+      continue;
+    }
     add_element(c, e);
     Entry* kept = c->index[e->name];
     if (kept != e) share(base, e, kept);
   }
 }
 
+// What is left out of a base is not what modifications from outside speak of.
 ClassInst* make_base(Context& context, ClassInst* c, ClassInst* found, Mods mods) {
-  ClassInst* base = use_class(context, found, merge(context, c->mods, mods));
+  std::vector<const Mod*> outer;
+  for (const Mod* m : c->mods) {
+    const Mod* own = find_mod(mods, m->name);
+    if (!own || !own->break_out) outer.push_back(m);
+  }
+  const bool all = outer.size() == c->mods.size();
+  ClassInst* base =
+      use_class(context, found, merge(context, all ? c->mods : context.arena.copy(outer), mods));
   base->derived = c;
   return base;
 }
@@ -62,12 +77,7 @@ Mods redeclarations(Context& context, ClassInst* c) {
   for (const ast::Element* e : c->def->elements) {
     const bool is_declaration = e->kind == ElementKind::class_ || e->kind == ElementKind::component;
     if (!is_declaration || !e->prefixes.redeclare) continue;
-    Mod mod;
-    mod.name = name_of(*e);
-    mod.scope = mod.redeclare_scope = c;
-    mod.range = e->range;
-    mod.redeclare = e;
-    mods.push_back(context.arena.make(mod));
+    mods.push_back(make_redeclaration(context, *e, c, e->range));
   }
   return context.arena.copy(mods);
 }
@@ -92,28 +102,39 @@ ClassInst* lookup_base(Context& context, ClassInst* c, const ast::Name& name) {
   return base;
 }
 
+void declared_twice(Context& context, ClassInst* c, const ast::Element& e) {
+  const Range range = e.kind == ElementKind::class_ ? e.class_def->name_range : e.component->range;
+  context.error(c, range,
+                fmt::format("{} is declared twice in {}", base::quoted(name_of(e).text()),
+                            base::quoted(c->path())),
+                "rename one of the two");
+}
+
 void expand_composition(Context& context, ClassInst* c) {
   const Mods redeclared = redeclarations(context, c);
   if (c->original) {
     const Mods mods = merge(context, redeclared, make_mods(context, c->def->modification, c));
     ClassInst* base = make_base(context, c, c->original, mods);
     expand(context, base);
-    inherit(c, base);
+    inherit(context, c, base);
   }
   for (const ast::Element* e : c->def->elements) {
     if (e->kind == ElementKind::extends) {
       ClassInst* found = lookup_base(context, c, e->base);
       const Mods mods = merge(context, redeclared, make_mods(context, e->modification, c));
       ClassInst* base = make_base(context, c, found, mods);
+      base->extended_with = e->modification;
       expand(context, base);
-      inherit(c, base);
+      inherit(context, c, base);
       if (base->primitive != Primitive::none) {
         c->primitive = base->primitive;
         const bool is_object = base->primitive == Primitive::external_object;
         c->primitive_class = is_object ? c : base->primitive_class;
       }
     } else if (e->kind != ElementKind::import_ && !e->prefixes.redeclare) {
-      add_element(c, find_own(context, c, name_of(*e)));
+      Entry* own = find_own(context, c, name_of(*e));
+      if (own->element != e) declared_twice(context, c, *e);
+      add_element(c, own);
     }
   }
   for (const Mod* m : redeclared)
@@ -130,7 +151,7 @@ void expand_shorthand(Context& context, ClassInst* c) {
   ClassInst* base =
       make_base(context, c, found, make_mods(context, c->def->modification, c->parent));
   expand(context, base);
-  inherit(c, base);
+  inherit(context, c, base);
   c->primitive = base->primitive;
   c->primitive_class = base->primitive_class;
 }
@@ -255,10 +276,8 @@ ClassInst* redeclared(Context& context, const Entry* entry, const Mod* mod, Clas
                  fmt::format("{} is a class and cannot be redeclared as a component",
                              base::quoted(entry->name.text())));
   check_replaceable(context, entry, mod);
-  // What the constraining clause modifies holds for every replacement.
-  Mods mods = mod->nested;
-  if (const ast::Constraint* constraint = entry->element->constraint)
-    mods = merge(context, mods, make_mods(context, constraint->modification, entry->owner));
+  const Mods mods =
+      merge(context, mod->nested, constraining_mods(context, *entry->element, entry->owner));
   ClassInst* replacement =
       make_class(context, mod->redeclare->class_def, mod->redeclare_scope, mods);
   if (replacement->def->body == Body::extending) {
@@ -269,15 +288,36 @@ ClassInst* redeclared(Context& context, const Entry* entry, const Mod* mod, Clas
   return replacement;
 }
 
+// The class that `outer model M` stands for: the M of the nearest component around that declares it
+// inner. [Modelica 3.6, section 5.4]
+ClassInst* find_inner_class(Context& context, const Entry& entry) {
+  for (Component* c = entry.owner->most_derived()->self; c && c->parent; c = c->parent) {
+    ClassInst* around = c->parent->type;
+    Entry* found = around ? find_element(context, around, entry.name) : nullptr;
+    if (found && found != &entry && found->is_class() && found->element->prefixes.inner)
+      return class_of(context, found);
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 // The class that an entry stands for once redeclarations from outside are applied.
 ClassInst* class_of(Context& context, Entry* entry) {
   if (entry->class_inst) return entry->class_inst;
   ClassInst* owner = entry->owner;
+  if (entry->element->prefixes.outer)
+    if (ClassInst* inner = find_inner_class(context, *entry)) return entry->class_inst = inner;
   const Mod* mod = owner->def ? find_mod(owner->mods, entry->name) : nullptr;
-  ClassInst* original =
-      make_class(context, entry->element->class_def, owner, mod ? mod->nested : Mods{});
+  Mods mods = mod ? mod->nested : Mods{};
+  if (entry->element->constraint && !(mod && mod->redeclare)) {
+    const ast::ClassDef& own = *entry->element->class_def;
+    const bool is_short = own.body == Body::shorthand;
+    const Mods below = is_short ? make_mods(context, own.modification, owner) : Mods{};
+    mods = merge(context, mods,
+                 merge(context, below, constraining_mods(context, *entry->element, owner)));
+  }
+  ClassInst* original = make_class(context, entry->element->class_def, owner, mods);
   return entry->class_inst = redeclared(context, entry, mod, original);
 }
 

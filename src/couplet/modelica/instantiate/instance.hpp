@@ -38,6 +38,7 @@ struct ClassInst {
   Component* self = nullptr;      // whose type this is; bases: see most_derived()
   ClassInst* derived = nullptr;   // when this is a base of another class
   ClassInst* original = nullptr;  // `redeclare model extends M`: the M that is extended
+  const ast::Modification* extended_with = nullptr;  // a base: what its extends clause says
 
   enum class State : uint8_t { fresh, expanding, done } state = State::fresh;
   Primitive primitive = Primitive::none;
@@ -89,6 +90,7 @@ struct Component {
   bool is_connector = false, is_expandable = false;
   bool structural = false;  // its value was used to build the model: it cannot change later
   bool evaluate = false;    // annotation(Evaluate = true)
+  bool grown = false;       // a member that an expandable connector got from a connection
 
   // Filled by typing/ when first needed.
   bool binding_done = false, binding_busy = false;

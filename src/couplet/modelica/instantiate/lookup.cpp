@@ -36,30 +36,39 @@ Entry* find_from_top(Context& context, Slice<ast::RefPart> parts) {
   return entry;
 }
 
+Entry* find_in_package(Context& context, Slice<ast::RefPart> package, Symbol name) {
+  Entry* entry = find_from_top(context, package);
+  if (!entry || !entry->is_class()) return nullptr;
+  return find_element(context, class_of(context, entry), name);
+}
+
 Entry* find_import(Context& context, ClassInst* c, Symbol name) {
   const auto known = c->imports.find(name);
   if (known != c->imports.end()) return known->second;
   c->imports[name] = nullptr;  // an import that needs itself finds nothing
   Entry* found = nullptr;
   for (const ast::Element* e : c->def->elements) {
-    if (e->kind != ast::ElementKind::import_) continue;
+    if (e->kind != ast::ElementKind::import_ || e->import.all) continue;
     const ast::Import& i = e->import;
     const Symbol last = i.name.parts.back().name;
     const bool named = i.alias.empty() ? last == name : i.alias == name;
-    if (!i.all && i.several.empty()) {
+    if (i.several.empty()) {
       if (named) found = find_from_top(context, i.name.parts);
       if (named && !found)
         context.fail(c, i.name.range,
                      fmt::format("there is no {} to import", base::quoted(ast::to_string(i.name))),
                      "is its library on MODELICAPATH?");
     } else {
-      bool listed = i.all;
+      bool listed = false;
       for (const Symbol one : i.several) listed = listed || one == name;
-      Entry* package = listed ? find_from_top(context, i.name.parts) : nullptr;
-      if (package && package->is_class())
-        found = find_element(context, class_of(context, package), name);
+      if (listed) found = find_in_package(context, i.name.parts, name);
     }
     if (found) break;
+  }
+  for (const ast::Element* e : c->def->elements) {  // import A.*: only when nothing says it by name
+    if (found) break;
+    if (e->kind == ast::ElementKind::import_ && e->import.all)
+      found = find_in_package(context, e->import.name.parts, name);
   }
   return c->imports[name] = found;
 }

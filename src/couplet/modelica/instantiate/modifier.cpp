@@ -20,9 +20,9 @@ const Mod* make_mod(Context& context, const ast::Modifier& m, uint32_t depth, Cl
   mod.each = m.each;
   mod.final = m.final;
   if (m.element) {
-    mod.name = redeclared_name(*m.element);
-    mod.redeclare = m.element;
-    mod.redeclare_scope = scope;
+    mod = *make_redeclaration(context, *m.element, scope, m.range);
+    mod.each = m.each;
+    mod.final = m.final;
     return context.arena.make(mod);
   }
   mod.name = m.path[depth].name;
@@ -32,24 +32,71 @@ const Mod* make_mod(Context& context, const ast::Modifier& m, uint32_t depth, Cl
     mod.nested = context.arena.copy<const Mod*>({make_mod(context, m, depth + 1, scope)});
   } else if (m.value) {
     mod.value = m.value->value;
+    mod.removes = m.value->removes;
     mod.typed = context.arena.make<const Exp*>(nullptr);
     mod.nested = make_mods(context, m.value, scope);
   }
   return context.arena.make(mod);
 }
 
+// Reports a modification of something final, wherever below `outer` it is.
+void check_final(Context& context, const Mod& outer) {
+  if (outer.value || outer.redeclare) {
+    report(context.diagnostics, *outer.scope->def->source, outer.range,
+           fmt::format("{} is final and cannot be modified", base::quoted(outer.name.text())),
+           "leave this modification out, or ask the author of the class to drop the 'final'");
+    return;
+  }
+  for (const Mod* m : outer.nested) check_final(context, *m);
+}
+
+// Values for parts that were given before the whole got one: `R r(a = 1)` and then `r = s`.
+Mods overruled(Context& context, Mods nested) {
+  std::vector<const Mod*> all;
+  for (const Mod* m : nested) {
+    Mod weak = *m;
+    weak.overruled = true;
+    all.push_back(context.arena.make(weak));
+  }
+  return context.arena.copy(all);
+}
+
 }  // namespace
+
+const Mod* make_redeclaration(Context& context, const ast::Element& e, ClassInst* scope,
+                              Range range) {
+  Mod mod;
+  mod.name = redeclared_name(e);
+  mod.scope = mod.redeclare_scope = scope;
+  mod.range = range;
+  mod.redeclare = &e;
+  const bool is_short =
+      e.kind == ast::ElementKind::class_ && e.class_def->body == ast::Body::shorthand;
+  const ast::Modification* m = e.kind == ast::ElementKind::component ? e.component->modification
+                               : is_short                            ? e.class_def->modification
+                                                                     : nullptr;
+  if (!m) return context.arena.make(mod);
+  mod.value = m->value;
+  mod.removes = m->removes;
+  mod.typed = context.arena.make<const Exp*>(nullptr);
+  mod.nested = make_mods(context, m, scope);
+  return context.arena.make(mod);
+}
+
+Mods constraining_mods(Context& context, const ast::Element& e, ClassInst* scope) {
+  const bool is_short =
+      e.kind == ast::ElementKind::class_ && e.class_def->body == ast::Body::shorthand;
+  const Mods own = is_short ? make_mods(context, e.class_def->modification, scope) : Mods{};
+  if (!e.constraint) return own;
+  return make_mods(context, e.constraint->modification, scope);
+}
 
 Mods make_mods(Context& context, const ast::Modification* modification, ClassInst* scope) {
   Mods mods;
   if (!modification) return mods;
   std::vector<const Mod*> list;
   for (const ast::Modifier& m : modification->modifiers) {
-    if (m.breaks && m.broken) {
-      report(context.diagnostics, *scope->def->source, m.range,
-             "leaving out a connection is not supported yet", "extend a class without it");
-      continue;
-    }
+    if (m.breaks && m.broken) continue;  // a connection: see expand.cpp
     const Mod* mod = make_mod(context, m, 0, scope);
     bool merged = false;
     for (const Mod*& other : list) {
@@ -74,12 +121,9 @@ const Mod* find_mod(Mods mods, Symbol name) {
 
 const Mod* merge(Context& context, const Mod* outer, const Mod* inner) {
   if (!outer || !inner) return outer ? outer : inner;
-  if (inner->final && (outer->value || outer->redeclare) && outer->scope != inner->scope)
-    report(context.diagnostics, *outer->scope->def->source, outer->range,
-           fmt::format("{} is final and cannot be modified", base::quoted(outer->name.text())),
-           "leave this modification out, or ask the author of the class to drop the 'final'");
+  if (inner->final && outer->scope != inner->scope) check_final(context, *outer);
   Mod both = *outer;
-  if (!outer->value && inner->value) {
+  if (!outer->value && !outer->removes && inner->value) {
     both.value = inner->value;
     both.scope = inner->scope;
     both.range = inner->range;
@@ -96,7 +140,9 @@ const Mod* merge(Context& context, const Mod* outer, const Mod* inner) {
     both.redeclare = inner->redeclare;
     both.redeclare_scope = inner->redeclare_scope;
   }
-  both.nested = merge(context, outer->nested, inner->nested);
+  both.removes = outer->removes || (!outer->value && inner->removes);
+  both.nested = merge(context, outer->nested,
+                      outer->value ? overruled(context, inner->nested) : inner->nested);
   return context.arena.make(both);
 }
 

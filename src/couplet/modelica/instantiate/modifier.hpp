@@ -23,9 +23,19 @@ struct Mod {
   ClassInst* redeclare_scope = nullptr;
   const Mod* over = nullptr;  // `redeclare model extends M` on top of another redeclaration of M
   bool break_out = false;     // extends A(break x)
+  bool removes = false;       // x = break: no value, whatever is said further inside
+  bool overruled = false;     // a value for the whole that was given further outside is stronger
   Mods nested = {};
   const Exp** typed = nullptr;  // of value, without split: shared by all elements
 };
+
+/// The redeclaration `e`, written in `scope`, with the modifications of its own text.
+const Mod* make_redeclaration(Context& context, const ast::Element& e, ClassInst* scope,
+                              Range range);
+
+/// What the constraining clause of `e` modifies, or its own short definition: holds for every
+/// replacement. [Modelica 3.6, section 7.3.2]
+Mods constraining_mods(Context& context, const ast::Element& e, ClassInst* scope);
 
 /// The modifications of a declaration or extends clause in `scope`.
 Mods make_mods(Context& context, const ast::Modification* modification, ClassInst* scope);

@@ -114,6 +114,7 @@ struct Modification {
   Slice<Modifier> modifiers;
   const Expr* value = nullptr;  // = value
   bool has_parentheses = false;
+  bool removes = false;  // = break: the value that was there is taken away
   Range range;
 };
 

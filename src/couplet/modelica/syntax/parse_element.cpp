@@ -193,7 +193,10 @@ const ast::Modification* Parser::modification() {
   if (token() == Token::lparen) m = *class_modification();
   if (token() == Token::equal || token() == Token::assign) {
     advance();
-    m.value = argument_value();
+    if (accept(Token::kw_break))
+      m.removes = true;
+    else
+      m.value = argument_value();
   }
   m.range = since(begin);
   return arena_.make(m);

@@ -235,6 +235,7 @@ void Printer::modification(const ast::Modification* m) {
     }
     out += ')';
   }
+  if (m->removes) out += " = break";
   if (!m->value) return;
   out += " = ";
   expression(*m->value);

@@ -16,6 +16,7 @@ std::string print_real(double value);
 
 /// Whether two trees say the same: all but their place in the text.
 bool same_tree(const ast::StoredDefinition& a, const ast::StoredDefinition& b);
+bool same_tree(const ast::Expr& a, const ast::Expr& b);
 
 std::string_view to_string(ast::Op op);
 std::string_view to_string(ast::ClassKind kind);

@@ -66,8 +66,8 @@ bool same(const Modifier& a, const Modifier& b) {
          a.comment == b.comment;
 }
 bool same(const Modification& a, const Modification& b) {
-  return a.has_parentheses == b.has_parentheses && same(a.modifiers, b.modifiers) &&
-         same(a.value, b.value);
+  return a.has_parentheses == b.has_parentheses && a.removes == b.removes &&
+         same(a.modifiers, b.modifiers) && same(a.value, b.value);
 }
 bool same(const Comment& a, const Comment& b) {
   return a.text == b.text && same(a.annotation, b.annotation);
@@ -122,6 +122,8 @@ bool same(const ClassDef& a, const ClassDef& b) {
 }
 
 }  // namespace
+
+bool same_tree(const Expr& a, const Expr& b) { return same(a, b); }
 
 bool same_tree(const StoredDefinition& a, const StoredDefinition& b) {
   if (a.has_within != b.has_within || !same(a.within, b.within)) return false;

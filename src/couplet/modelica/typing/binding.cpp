@@ -17,14 +17,23 @@ Value to_type(Value v, Primitive base) {
   return v;
 }
 
-// A field of a record that is bound as a whole: R = f(x) binds R.T to f(x).T.
+// A field of a record that is bound as a whole: R = f(x) binds R.T to f(x).T. Connectors may be
+// records, too: connector C = output R.
 const Exp* inherited_binding(Context& context, Component* c) {
   Component* parent = c->parent;
   if (!parent || !parent->type || parent == context.model) return nullptr;
   const ast::ClassKind kind = kind_of(parent->type);
-  if (kind != ast::ClassKind::record && kind != ast::ClassKind::operator_record) return nullptr;
+  if (kind != ast::ClassKind::record && kind != ast::ClassKind::operator_record &&
+      kind != ast::ClassKind::connector)
+    return nullptr;
   const Exp* whole = binding_of(context, parent);
   if (!whole || !whole->type.record) return nullptr;
+  if (parent->is_array_of_classes()) {  // not one of its elements: the first stands for them
+    for (size_t i = 0; i < parent->dims.size(); ++i)
+      if (parent->dims[i] == 0 || whole->type.rank() != parent->dims.size()) return nullptr;
+    const std::vector<const Exp*> first(parent->dims.size(), make_integer(context, 1));
+    whole = make_subscript(context, whole, first);
+  }
   const Exp* field = make_field(context, whole, c->name);
   if (!field || c->index.empty() || field->type.rank() < c->index.size()) return field;
   std::vector<const Exp*> subscripts;  // an element of an array of records in a record
@@ -32,12 +41,66 @@ const Exp* inherited_binding(Context& context, Component* c) {
   return make_subscript(context, field, subscripts);
 }
 
+// Whether `e` is what the modification says, as far as messages are concerned.
+bool type_mod_is(const Mod& mod, const Exp* e) {
+  return mod.value && mod.typed && (*mod.typed == e || !mod.split.empty());
+}
+
+// Whether a modification of this very field, and not the text of its class, gives its value, and
+// nobody further outside gave one for the whole. [Modelica 3.6, section 7.2.4]
+bool is_own(const Component& c) {
+  if (!c.mod || !c.mod->value) return false;
+  // A constant that has a value in the text of its class cannot be modified.
+  const ast::Component& text = *c.element->component;
+  if (text.variability == ast::Variability::constant && text.modification) return true;
+  if (!c.parent || !c.parent->mod) return false;
+  const Mod* said = find_mod(c.parent->mod->nested, c.name);
+  return said && said->value && !said->overruled;
+}
+
+// A record as a whole: every field of it gets a value. Their types are looked at one by one, when
+// each is asked for: sizes of fields may depend on values of others.
+void check_record(Context& context, Component* c, const Exp* value, const ClassInst* scope,
+                  Range range) {
+  const RecordType* have = value->type.record;
+  bool good = have != nullptr && c->dims.size() == value->type.rank();
+  for (size_t i = 0; good && i < c->dims.size(); ++i)
+    good = value->type.dims[i] == unknown_size || value->type.dims[i] == c->dims[i];
+  size_t count = 0;
+  for (const Entry* e : c->type->elements) {
+    if (!good) break;
+    if (e->is_class() || (e->component && e->component->removed)) continue;
+    ++count;
+    bool found = false;
+    for (const Field& f : have->fields) found = found || f.name == e->name;
+    good = found;
+  }
+  if (good && count == have->fields.size()) return;
+  std::string wanted = c->type->path();
+  for (size_t i = 0; i < c->dims.size(); ++i)
+    wanted += fmt::format("{}{}{}", i ? "," : "[", c->dims[i], i + 1 == c->dims.size() ? "]" : "");
+  context.fail(scope, range,
+               fmt::format("the value of {} is {}, and {} is needed", base::quoted(c->path()),
+                           to_string(value->type), wanted));
+}
+
 }  // namespace
+
+const Exp* find_binding(Context& context, Component* c) {
+  if (!is_own(*c))
+    if (const Exp* inherited = inherited_binding(context, c)) return inherited;
+  return c->mod && c->mod->value ? type_mod(context, *c->mod) : nullptr;
+}
 
 const Exp* type_mod(Context& context, const Mod& mod) {
   if (!*mod.typed) *mod.typed = type_expression(context, {mod.scope}, *mod.value);
   const Exp* e = *mod.typed;
-  if (mod.split.empty() || e->type.rank() < mod.split.size()) return e;
+  if (mod.split.empty()) return e;
+  if (e->type.rank() < mod.split.size())
+    context.fail(mod.scope, mod.range,
+                 fmt::format("{} modifies an array, and its value is {}",
+                             base::quoted(mod.name.text()), to_string(e->type)),
+                 "write 'each' when all elements get the same value");
   std::vector<const Exp*> subscripts;
   for (size_t i = 0; i < mod.split.size(); ++i) {
     if (mod.split[i] > e->type.dims[i] && e->type.dims[i] != unknown_size)
@@ -63,19 +126,14 @@ const Exp* binding_of(Context& context, Component* c) {
   c->binding_busy = true;
   const Exp* binding = nullptr;
   try {
-    // A value for the whole record is stronger than defaults in the text of its class.
-    const bool own = c->mod && c->mod->value;
-    const bool is_default = own && c->mod->scope->most_derived()->self == c->parent;
-    // A constant keeps its own value: that of the whole may be known only later.
-    const bool fixed = own && c->variability == ast::Variability::constant;
-    if (!fixed && (!own || is_default)) binding = inherited_binding(context, c);
-    const bool inherited = binding != nullptr;
-    if (!binding && own) binding = type_mod(context, *c->mod);
-    const bool checked = binding && c->type && !c->is_array_of_classes() &&
-                         (c->type->primitive != Primitive::none || binding->type.record);
-    if (checked)
-      binding = coerce(context, {own && !inherited ? c->mod->scope : c->scope}, binding,
-                       type_of(context, c), own && !inherited ? c->mod->range : range,
+    binding = find_binding(context, c);
+    const bool own = c->mod && c->mod->typed && binding && type_mod_is(*c->mod, binding);
+    ClassInst* scope = own ? c->mod->scope : c->scope;
+    const Range where = own ? c->mod->range : range;
+    if (binding && c->type && c->type->primitive == Primitive::none)
+      check_record(context, c, binding, scope, where);
+    else if (binding && c->type)
+      binding = coerce(context, {scope}, binding, type_of(context, c), where,
                        fmt::format("the value of {}", base::quoted(c->path())));
   } catch (...) {
     c->binding_busy = false;

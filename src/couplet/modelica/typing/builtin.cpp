@@ -4,6 +4,7 @@
 #include <array>
 
 #include "couplet/base/text.hpp"
+#include "couplet/modelica/typing/clocked.hpp"
 #include "couplet/modelica/typing/evaluate.hpp"
 
 namespace couplet::modelica {
@@ -81,7 +82,7 @@ constexpr std::array table{
     Info{"change", Builtin::change, Rule::boolean, 1, 1},
     Info{"initial", Builtin::initial, Rule::truth, 0, 0},
     Info{"terminal", Builtin::terminal, Rule::truth, 0, 0},
-    Info{"sample", Builtin::sample, Rule::truth, 2, 2},
+    Info{"sample", Builtin::sample, Rule::special, 1, 2},
     Info{"delay", Builtin::delay, Rule::same, 2, 3},
     Info{"noEvent", Builtin::no_event, Rule::same, 1, 1},
     Info{"smooth", Builtin::smooth, Rule::special, 2, 2},
@@ -103,6 +104,17 @@ constexpr std::array table{
     Info{"terminate", Builtin::terminate, Rule::none, 1, 1},
     Info{"String", Builtin::string, Rule::special, 1, 4},
     Info{"Integer", Builtin::integer_of, Rule::integer, 1, 1},
+    Info{"pure", Builtin::pure_, Rule::same, 1, 1},
+    Info{"Clock", Builtin::clock_of, Rule::special, 0, 2},
+    Info{"hold", Builtin::hold, Rule::special, 1, 1},
+    Info{"previous", Builtin::previous, Rule::special, 1, 1},
+    Info{"subSample", Builtin::sub_sample, Rule::special, 1, 2},
+    Info{"superSample", Builtin::super_sample, Rule::special, 1, 2},
+    Info{"shiftSample", Builtin::shift_sample, Rule::special, 2, 3},
+    Info{"backSample", Builtin::back_sample, Rule::special, 2, 3},
+    Info{"noClock", Builtin::no_clock, Rule::special, 1, 1},
+    Info{"interval", Builtin::interval, Rule::special, 0, 1},
+    Info{"firstTick", Builtin::first_tick, Rule::special, 0, 1},
 };
 
 struct ArgumentNames {
@@ -116,6 +128,15 @@ constexpr std::array argument_names{
     ArgumentNames{Builtin::delay, {"expr", "delayTime", "delayMax"}},
     ArgumentNames{Builtin::terminate, {"message"}},
     ArgumentNames{Builtin::semi_linear, {"x", "positiveSlope", "negativeSlope"}},
+    ArgumentNames{Builtin::sample, {"u", "c"}},
+    ArgumentNames{Builtin::clock_of, {"intervalCounter", "resolution"}},
+    ArgumentNames{Builtin::clock_of, {"interval"}},
+    ArgumentNames{Builtin::clock_of, {"condition", "startInterval"}},
+    ArgumentNames{Builtin::clock_of, {"c", "solverMethod"}},
+    ArgumentNames{Builtin::sub_sample, {"u", "factor"}},
+    ArgumentNames{Builtin::super_sample, {"u", "factor"}},
+    ArgumentNames{Builtin::shift_sample, {"u", "shiftCounter", "resolution"}},
+    ArgumentNames{Builtin::back_sample, {"u", "backCounter", "resolution"}},
     ArgumentNames{Builtin::string,
                   {"", "significantDigits", "minimumLength", "leftJustified", "format"}},
 };
@@ -219,6 +240,24 @@ const Exp* type_fill(Context& context, Builtin id, const std::vector<const Exp*>
   return make_builtin(context, id, args, with_dims(context, t, dims));
 }
 
+// Real A[:, size(A, 1)]: a size may depend on those before it.
+const Exp* size_so_far(Context& context, const Scope& scope, const ast::Expr& e) {
+  if (e.arguments.size() != 2 || e.arguments[1].value->kind != ast::ExprKind::integer)
+    return nullptr;
+  const ast::Expr& of = *e.arguments[0].value;
+  if (of.kind != ast::ExprKind::ref || of.parts.size() != 1 || of.global || scope.function ||
+      !of.parts[0].subscripts.empty())
+    return nullptr;
+  const Entry* entry = find_name(context, scope.class_inst, of.parts[0].name);
+  if (!entry || entry->is_class() || !entry->component) return nullptr;
+  const Component& c = *entry->component;
+  const double d = e.arguments[1].value->number;
+  if (c.sized || c.removed || c.inner || !(d >= 1 && d <= static_cast<double>(c.dims.size())))
+    return nullptr;
+  const int size = c.dims[static_cast<size_t>(d) - 1];
+  return size == unknown_size ? nullptr : make_integer(context, size);
+}
+
 const Exp* type_special(Context& context, const Scope& scope, const ast::Expr& e, Builtin id,
                         std::vector<const Exp*> args) {
   const Type first = args.empty() ? Type{} : args[0]->type;
@@ -229,13 +268,25 @@ const Exp* type_special(Context& context, const Scope& scope, const ast::Expr& e
   const auto sized = [&](std::vector<int> dims) {
     return make_builtin(context, id, args, with_dims(context, first, dims));
   };
+  if (id == Builtin::sample || (id >= Builtin::clock_of && id <= Builtin::first_tick))
+    return type_clocked(context, scope, e, id, args);
   switch (id) {
     case Builtin::min:
     case Builtin::max: {
       if (args.size() == 1) return make_builtin(context, id, args, with_dims(context, first, {}));
-      const bool real = first.base == Primitive::real || args[1]->type.base == Primitive::real;
-      return make_builtin(context, id, args,
-                          elementwise(args, real ? Primitive::real : first.base));
+      const Type& second = args[1]->type;
+      const bool numbers = first.is_numeric() && second.is_numeric();
+      const bool alike = first.base == second.base && !first.record && !second.record &&
+                         first.base != Primitive::string &&
+                         same_enumeration(first.enumeration, second.enumeration);
+      if (!numbers && !alike)
+        context.fail(scope.class_inst, e.range,
+                     fmt::format("{} takes two values of one kind, not {} and {}", builtin_name(id),
+                                 to_string(first), to_string(second)));
+      const bool real = first.base == Primitive::real || second.base == Primitive::real;
+      Type t = elementwise(args, real ? Primitive::real : first.base);
+      t.enumeration = first.enumeration;
+      return make_builtin(context, id, args, t);
     }
     case Builtin::sum:
     case Builtin::product:
@@ -375,6 +426,8 @@ const Exp* type_builtin(Context& context, const Scope& scope, const ast::Expr& e
                            id == Builtin::cardinality ? scalar_type(Primitive::integer)
                            : info.rule == Rule::truth ? scalar_type(Primitive::boolean)
                                                       : Type{});
+  if (id == Builtin::size)
+    if (const Exp* known = size_so_far(context, scope, e)) return known;
   std::vector<const Exp*> args;
   for (const ast::Argument& a : e.arguments) {
     const size_t i = argument_index(context, scope, id, a, args.size());
@@ -393,6 +446,7 @@ const Exp* type_builtin(Context& context, const Scope& scope, const ast::Expr& e
     call.variability = least;
     return make_exp(context, call);
   };
+  if (id == Builtin::in_stream || id == Builtin::actual_stream) context.uses_streams = true;
   const bool in_time = id >= Builtin::der && id <= Builtin::actual_stream &&
                        id != Builtin::no_event && id != Builtin::smooth &&
                        id != Builtin::homotopy && id != Builtin::semi_linear;

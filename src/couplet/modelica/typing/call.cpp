@@ -17,12 +17,14 @@ std::vector<const Exp*> arrange(Context& context, const Scope& scope, const Func
   std::vector<const Exp*> args(f.inputs.size());
   size_t next = 0;
   for (const ast::Argument& a : e.arguments) {
+    while (next < f.inputs.size() && f.inputs[next]->closed) ++next;
     size_t i = next++;
     if (!a.name.empty()) {
       for (i = 0; i < f.inputs.size() && f.inputs[i]->name != a.name;) ++i;
-      if (i == f.inputs.size()) {
+      if (i == f.inputs.size() || f.inputs[i]->closed) {
         std::vector<std::string> names;
-        for (const Local* l : f.inputs) names.push_back(l->name.text());
+        for (const Local* l : f.inputs)
+          if (!l->closed) names.push_back(l->name.text());
         context.fail(
             scope.class_inst, a.value->range,
             fmt::format("{} has no input {}", base::quoted(f.name), base::quoted(a.name.text())),
@@ -176,6 +178,27 @@ const Exp* call_matching(Context& context, const Scope& scope,
   return nullptr;
 }
 
+ast::Op plain(ast::Op op) {
+  switch (op) {
+    case ast::Op::el_add:
+      return ast::Op::add;
+    case ast::Op::el_sub:
+      return ast::Op::sub;
+    case ast::Op::el_mul:
+      return ast::Op::mul;
+    case ast::Op::el_div:
+      return ast::Op::div;
+    case ast::Op::el_pow:
+      return ast::Op::pow;
+    case ast::Op::el_plus:
+      return ast::Op::plus;
+    case ast::Op::el_minus:
+      return ast::Op::minus;
+    default:
+      return op;
+  }
+}
+
 // Overloaded operators on arrays: element by element, a scalar with every element.
 const Exp* elementwise_call(Context& context, const Scope& scope, ast::Op op,
                             const std::vector<const Exp*>& args, Range range) {
@@ -219,21 +242,17 @@ const Exp* find_function_input(Context& context, const Scope& scope, const ast::
   return nullptr;
 }
 
-// Clocks and state machines: operators of chapters 16 and 17 that would look like missing
-// functions.
-void refuse_synchronous(Context& context, const Scope& scope, const ast::Expr& e,
-                        const std::string& name) {
-  constexpr std::string_view operators[] = {
-      "Clock",      "hold",         "subSample",   "superSample",  "shiftSample",
-      "backSample", "noClock",      "interval",    "firstTick",    "previous",
-      "transition", "initialState", "activeState", "ticksInState", "timeInState"};
+// State machines: operators of chapter 17 that would look like missing functions.
+void refuse_state_machines(Context& context, const Scope& scope, const ast::Expr& e,
+                           const std::string& name) {
+  constexpr std::string_view operators[] = {"transition", "initialState", "activeState",
+                                            "ticksInState", "timeInState"};
   if (std::find(std::begin(operators), std::end(operators), name) == std::end(operators)) return;
-  Entry* entry = find_name(context, scope.class_inst, e.parts[0].name);
-  if (entry && name != "Clock") return;  // a function of that name
+  if (find_name(context, scope.class_inst, e.parts[0].name)) return;  // a function of that name
   context.fail(scope.class_inst, e.range,
-               fmt::format("{} is an operator of clocked models, which are not supported yet",
+               fmt::format("{} is an operator of state machines, which are not supported yet",
                            base::quoted(name)),
-               "use 'when sample(start, interval)' and pre(...)");
+               "use Modelica.StateGraph, or an algorithm with pre(...)");
 }
 
 Function* constructor_of(Context& context, ClassInst* c) {
@@ -274,7 +293,6 @@ const Exp* make_call(Context& context, const Scope& scope, Function* f,
   }
   if (f->outputs.empty()) return make_exp(context, e);
   e.type = f->outputs[0]->type;
-  if (f->impure) e.variability = ast::Variability::discrete;
   const Exp* call = make_exp(context, e);
   Exp sized = *call;
   sized.type = result_type(context, scope, *f, *f->outputs[0], args, call);
@@ -286,6 +304,11 @@ const Exp* make_operator_call(Context& context, const Scope& scope, ast::Op op,
   const RecordType* record = nullptr;
   for (const Exp* a : args)
     if (a->type.record) record = a->type.record;
+  // x .* y of scalars is x * y, of arrays it is taken element by element. [section 14.4]
+  const bool elementwise = plain(op) != op;
+  op = plain(op);
+  for (const Exp* a : args)
+    if (elementwise && a->type.rank() > 0) return elementwise_call(context, scope, op, args, range);
   std::string name = fmt::format("'{}'", to_string(op));
   if (op == ast::Op::not_) name = "'not'";
   const std::vector<Function*> functions = candidates(context, record->class_inst, name);
@@ -318,9 +341,7 @@ const Exp* type_call(Context& context, const Scope& scope, const ast::Expr& e) {
     const bool hidden = entry && entry->is_class() && is_function(class_of(context, entry));
     if (!hidden) return type_builtin(context, scope, e, builtin);
   }
-  refuse_synchronous(context, scope, e, name);
-  if (name == "pure" && e.arguments.size() == 1)
-    return type_expression(context, scope, *e.arguments[0].value);
+  refuse_state_machines(context, scope, e, name);
   ClassInst* c = lookup_class(context, scope.class_inst, {e.global, e.parts, e.range});
   expand(context, c);
   if (c->primitive == Primitive::enumeration) {

@@ -105,6 +105,11 @@ Value evaluate_comprehension(Context& context, const Exp& e, Frame* frame) {
     else
       total = e.builtin == Builtin::min ? std::min(total, v) : std::max(total, v);
   }
+  if (!items.empty() && items[0].kind > Value::Kind::integer) {  // an enumeration, a Boolean
+    Value best = items[0];
+    best.number = total;
+    return best;
+  }
   return real ? Value::real(total) : Value::integer(total);
 }
 
@@ -291,6 +296,7 @@ bool is_fixed(Context& context, const Exp* e) {
       (e->builtin == Builtin::cardinality || e->builtin == Builtin::is_root ||
        e->builtin == Builtin::rooted))
     return context.connections != nullptr;
+  if (e->kind == ExpKind::call && e->function && e->function->impure) return false;
   for (const Exp* a : e->args)
     if (!is_fixed(context, a)) return false;
   return true;
@@ -323,6 +329,12 @@ int evaluate_size(Context& context, ClassInst* scope, const ast::Expr* size) {
   return size_of(context, scope, type_expression(context, {scope}, *size), size->range);
 }
 
+int constant_size(Context& context, ClassInst* scope, const ast::Expr* size) {
+  const Exp* e = type_expression(context, {scope}, *size);
+  if (e->variability > ast::Variability::constant) return unknown_size;
+  return try_evaluate(context, e) ? size_of(context, scope, e, size->range) : unknown_size;
+}
+
 bool evaluate_condition(Context& context, ClassInst* scope, const ast::Expr* condition) {
   const Exp* e = type_expression(context, {scope}, *condition);
   if (e->type.base != Primitive::boolean || !e->type.is_scalar())
@@ -338,22 +350,16 @@ bool evaluate_condition(Context& context, ClassInst* scope, const ast::Expr* con
 }
 
 int size_from_binding(Context& context, Component& c, size_t dimension, Range range) {
-  const bool own = c.mod && c.mod->value;
-  const bool is_default = own && c.mod->scope->most_derived()->self == c.parent;
-  const Exp* binding = nullptr;
-  if ((!own || is_default) && c.parent && c.parent->mod &&
-      c.parent->mod->value) {  // a field of a record that is bound as a whole
-    const Exp* whole = binding_of(context, c.parent);
-    if (whole && whole->type.record) binding = make_field(context, whole, c.name);
-  }
-  if (!binding && own) binding = type_mod(context, *c.mod);
+  const Exp* binding = find_binding(context, &c);
   if (binding && dimension < binding->type.rank() && binding->type.dims[dimension] != unknown_size)
     return binding->type.dims[dimension];
   if (c.variability <= ast::Variability::parameter && binding)
     if (const auto v = try_evaluate(context, binding))
       if (dimension < v->dims().size()) return v->dims()[dimension];
-  if (!c.parent || !context.model)
-    return 0;  // a record type on its own: the size is that of each value
+  const Component* root = &c;
+  while (root->parent) root = root->parent;
+  if (root != context.model)
+    return unknown_size;  // a record type on its own: the size is that of each value
   // The start value may tell, too.
   if (c.mod)
     if (const Mod* start = find_mod(c.mod->nested, Symbol("start"));

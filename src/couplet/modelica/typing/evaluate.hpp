@@ -43,6 +43,9 @@ Value default_value(Context& context, const Type& type, const std::vector<int>& 
 /// The value of a component from its binding (or start value); throws CannotEvaluate.
 const Value& value_of(Context& context, Component* c);
 
+/// What a component is bound to, before it is fitted to its type: its own modification, or the
+/// field of a record that is bound as a whole. Null when it has none.
+const Exp* find_binding(Context& context, Component* c);
 /// The typed binding of a component; null when it has none.
 const Exp* binding_of(Context& context, Component* c);
 const Exp* type_mod(Context& context, const Mod& mod);  // value of a modification, subscripted
@@ -53,6 +56,7 @@ bool is_fixed(Context& context, const Exp* e);
 
 // Needed while components are instantiated; they fail with a message.
 int evaluate_size(Context& context, ClassInst* scope, const ast::Expr* size);
+int constant_size(Context& context, ClassInst* scope, const ast::Expr* size);  // or unknown_size
 bool evaluate_condition(Context& context, ClassInst* scope, const ast::Expr* condition);
 int size_from_binding(Context& context, Component& c, size_t dimension, Range range);
 

@@ -326,6 +326,8 @@ Value evaluate_builtin(Context& context, const Exp& e, Frame* frame) {
   if (id >= Builtin::time && id <= Builtin::actual_stream && id != Builtin::no_event &&
       id != Builtin::smooth && id != Builtin::homotopy && id != Builtin::semi_linear)
     throw CannotEvaluate{fmt::format("{} has no value before the simulation", builtin_name(id))};
+  if (id >= Builtin::clock_of && id <= Builtin::first_tick)
+    throw CannotEvaluate{fmt::format("{} has no value before the simulation", builtin_name(id))};
   if (id == Builtin::size && e.args.size() == 2 && e.args[0]->kind != ExpKind::local) {
     const Type& t = e.args[0]->type;  // the size may be known where the value is not
     const auto d = static_cast<size_t>(to_size(evaluate(context, e.args[1], frame).number)) - 1;
@@ -429,6 +431,7 @@ Value evaluate_builtin(Context& context, const Exp& e, Frame* frame) {
     case Builtin::promote:
       return promoted(a[0], static_cast<size_t>(std::min(to_size(a[1].number), 32)));
     case Builtin::no_event:
+    case Builtin::pure_:
       return a[0];
     case Builtin::homotopy:
       return a[0];

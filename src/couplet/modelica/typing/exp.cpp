@@ -84,6 +84,15 @@ const Exp* make_variable(Context& context, Component* c) {
   return context.arena.make(e);
 }
 
+bool same_enumeration(const ClassInst* a, const ClassInst* b) {
+  if (!a || !b || a->def == b->def) return a == b || (a && b);
+  const auto &x = a->def->literals, &y = b->def->literals;
+  if (x.size() != y.size()) return false;
+  for (uint32_t i = 0; i < x.size(); ++i)
+    if (x[i].name != y[i].name) return false;
+  return true;
+}
+
 bool is_literal(const Exp* e) { return e->kind <= ExpKind::enum_literal; }
 
 namespace {
@@ -229,6 +238,12 @@ const Exp* substitute(Context& context, const Exp* e, const Function& function,
   if (e->kind == ExpKind::field) return make_field(context, args[0], e->name);
   if (e->kind == ExpKind::subscript)
     return make_subscript(context, args[0], {args.begin() + 1, args.end()});
+  if (e->kind == ExpKind::builtin && e->builtin == Builtin::size && args.size() == 2 &&
+      args[1]->kind == ExpKind::integer) {
+    const auto d = static_cast<size_t>(args[1]->number) - 1;
+    const Type& t = args[0]->type;
+    if (d < t.rank() && t.dims[d] != unknown_size) return make_integer(context, t.dims[d]);
+  }
   Exp copy = *e;
   copy.variability = ast::Variability::constant;
   copy.args = context.arena.copy(args);

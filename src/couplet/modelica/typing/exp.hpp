@@ -47,6 +47,7 @@ struct Local {
   int slot = 0;                             // in the frame of the interpreter
   const Function* function_type = nullptr;  // a function as an argument
   const ClassInst* declared = nullptr;      // its type with attributes, for units
+  bool closed = false;  // a final or constant field: a record constructor does not take it
 };
 
 enum class Builtin : uint8_t {
@@ -132,6 +133,18 @@ enum class Builtin : uint8_t {
   integer_of,
   enum_of,
   clock,
+  pure_,
+  // clocks
+  clock_of,  // Clock(...)
+  hold,
+  previous,
+  sub_sample,
+  super_sample,
+  shift_sample,
+  back_sample,
+  no_clock,
+  interval,
+  first_tick,
 };
 
 enum class ExpKind : uint8_t {
@@ -215,6 +228,8 @@ const RecordType* record_type(Context& context, ClassInst* c);
 Type with_dims(Context& context, Type t, const std::vector<int>& dims);
 long count_scalars(const Type& t);  // elements, through records
 bool is_literal(const Exp* e);
+/// Enumerations with the same literals are one type. [Modelica 3.6, section 6.7]
+bool same_enumeration(const ClassInst* a, const ClassInst* b);
 std::string to_string(const Type& t);  // "Real[3]", for messages
 
 }  // namespace couplet::modelica

@@ -119,7 +119,15 @@ void set_binding(Context& context, Function& f, Declared& d) {
              fmt::format("the value of {}", base::quoted(d.local->name.text())));
 }
 
+// Final fields, and constants with a value, are what they are. [Modelica 3.6, section 12.6]
+bool is_closed(const Declared& d) {
+  if (d.element->prefixes.final || (d.outer && d.outer->final)) return true;
+  const ast::Component& c = *d.element->component;
+  return c.variability == ast::Variability::constant && c.modification && c.modification->value;
+}
+
 void sort_local(Function& f, const Declared& d) {
+  if (f.constructs) d.local->closed = is_closed(d);
   if (f.constructs || d.local->direction == ast::Direction::input)
     f.inputs.push_back(d.local);
   else if (d.local->direction == ast::Direction::output)

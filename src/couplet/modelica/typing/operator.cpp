@@ -53,8 +53,31 @@ bool product_dims(Context& context, const Type& a, const Type& b, Type& result) 
   return true;
 }
 
+// A branch of an if-expression whose conditions are parameters. Null: it has faults, but it is
+// never taken, such as `if n > 0 then x[1] else 0` for an empty x.
+const Exp* type_branch(Context& context, const Scope& scope, const ast::Expr& e,
+                       const std::vector<const Exp*>& conditions, bool is_else) {
+  bool known = !scope.function;
+  for (const Exp* c : conditions) known = known && c->variability <= ast::Variability::parameter;
+  if (!known) return type_expression(context, scope, e);
+  {
+    const Muted muted(context);
+    try {
+      return type_expression(context, scope, e);
+    } catch (const Fault&) {
+    }
+  }
+  for (size_t i = 0; i < conditions.size(); ++i) {
+    const auto value = try_evaluate(context, conditions[i]);
+    if (!value) break;
+    const bool own = !is_else && i + 1 == conditions.size();
+    if (value->truth() != own) return nullptr;
+  }
+  return type_expression(context, scope, e);
+}
+
 const Exp* type_if(Context& context, const Scope& scope, const ast::Expr& e) {
-  std::vector<const Exp*> args;
+  std::vector<const Exp*> args, conditions;
   // A condition that is known already decides: the other branch need not even fit.
   for (uint32_t i = 0; i + 1 < e.args.size(); i += 2) {
     const Exp* condition = type_expression(context, scope, *e.args[i]);
@@ -70,10 +93,18 @@ const Exp* type_if(Context& context, const Scope& scope, const ast::Expr& e) {
         break;
       }
     }
+    conditions.push_back(condition);
+    const Exp* branch = type_branch(context, scope, *e.args[i + 1], conditions, false);
+    if (!branch) continue;
     args.push_back(condition);
-    args.push_back(type_expression(context, scope, *e.args[i + 1]));
+    args.push_back(branch);
   }
-  if (args.size() % 2 == 0) args.push_back(type_expression(context, scope, *e.args.back()));
+  if (args.size() % 2 == 0) {
+    const Exp* last = type_branch(context, scope, *e.args.back(), conditions, true);
+    if (last) args.push_back(last);
+    // Without an else one of the conditions is true, and the last of those that are left is.
+    if (!last) args.erase(args.end() - 2);
+  }
   if (args.size() == 1) return args[0];
 
   Exp result{.kind = ExpKind::if_};
@@ -157,7 +188,7 @@ Type binary_type(Context& context, const Scope& scope, Op op, const Exp* a, cons
   if (is_relation(op)) {
     const bool comparable =
         (s.base == t.base || (s.is_numeric() && t.is_numeric())) &&
-        (s.base != Primitive::enumeration || s.enumeration->def == t.enumeration->def);
+        (s.base != Primitive::enumeration || same_enumeration(s.enumeration, t.enumeration));
     if (!comparable || s.base == Primitive::none || !s.is_scalar() || !t.is_scalar())
       mismatch(context, scope, op, a, b, range);
     result.base = Primitive::boolean;
@@ -302,7 +333,7 @@ const Exp* coerce(Context& context, const Scope& scope, const Exp* e, const Type
   const bool empty = t.dims.size() > 0 && t.dims[0] == 0;
   if (t.base == Primitive::none && empty) good = true;  // {} fits everything
   if (t.base == Primitive::enumeration && wanted.base == Primitive::enumeration)
-    good = t.enumeration->def == wanted.enumeration->def;
+    good = same_enumeration(t.enumeration, wanted.enumeration);
   if (wanted.base == Primitive::none && wanted.record)
     good = t.record && t.record->fields.size() == wanted.record->fields.size();
   // An empty array fits an empty array of other dimensions: x[0, 3] = {}.

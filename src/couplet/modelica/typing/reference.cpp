@@ -91,8 +91,10 @@ class Walk {
       context_.fail(
           scope_.class_inst, range_,
           fmt::format("the declaration of {} depends on itself", base::quoted(c->name.text())));
-    if (c->is_array_of_classes())
+    if (c->is_array_of_classes()) {
+      if (is_record(c) && !is_known(c, parts_[i])) return indexed(c, i);
       return selected(c, i, select(context_, scope_, c, parts_[i]), 0, 0);
+    }
     if (c->type->primitive == Primitive::none && !parts_[i].subscripts.empty())
       context_.fail(scope_.class_inst, parts_[i].range,
                     fmt::format("{} is not an array", base::quoted(c->path())));
@@ -146,6 +148,68 @@ class Walk {
   }
 
  private:
+  static bool is_record(const Component* c) {
+    const ast::ClassKind kind = kind_of(c->type);
+    return kind == ast::ClassKind::record || kind == ast::ClassKind::operator_record;
+  }
+
+  // Only the dims of what the subscripts belong to matter.
+  const Exp* stand_in(const std::vector<int>& dims) {
+    Exp array{.kind = ExpKind::array};
+    array.type = with_dims(context_, {}, dims);
+    return make_exp(context_, array);
+  }
+
+  bool is_known(const Component* c, const ast::RefPart& part) {
+    if (part.subscripts.empty() || part.subscripts.size() > c->dims.size()) return true;
+    for (const Exp* s : type_subscripts(context_, scope_, stand_in(c->dims), part.subscripts))
+      if (s->kind != ExpKind::colon && !try_evaluate(context_, s)) return false;
+    return true;
+  }
+
+  // data[i].x of an array of records, i not known before the simulation: (data.x)[i].
+  const Exp* indexed(Component* c, uint32_t i) {
+    const std::vector<Selection> all = select(context_, scope_, c, {});
+    std::vector<const Exp*> subscripts =
+        type_subscripts(context_, scope_, stand_in(c->dims), parts_[i].subscripts);
+    const auto fill = [&](size_t rank) {
+      while (subscripts.size() < rank)
+        subscripts.push_back(make_exp(context_, {.kind = ExpKind::colon}));
+    };
+    const Exp* e = whole(c, all, 0, 0);
+    fill(e->type.rank());
+    while (++i < parts_.size()) {
+      const size_t before = e->type.rank();
+      e = fields_of(e, i);
+      const std::vector<int> rest(e->type.dims.begin() + static_cast<long>(before),
+                                  e->type.dims.end());
+      for (const Exp* s : type_subscripts(context_, scope_, stand_in(rest), parts_[i].subscripts))
+        subscripts.push_back(s);
+      fill(e->type.rank());
+    }
+    return make_subscript(context_, e, subscripts);
+  }
+
+  const Exp* whole(Component* c, const std::vector<Selection>& all, size_t d, size_t offset) {
+    if (d == all.size()) return variable(c->elements[offset], {});
+    std::vector<const Exp*> items;
+    for (const int k : all[d].indices)
+      items.push_back(whole(c, all, d + 1,
+                            offset * static_cast<size_t>(c->dims[d]) + static_cast<size_t>(k - 1)));
+    return make_array(
+        context_, items,
+        items.empty() ? with_dims(context_, type_of(context_, c), {}) : items[0]->type);
+  }
+
+  const Exp* fields_of(const Exp* record, uint32_t i) {
+    const Exp* field = record->type.record ? make_field(context_, record, parts_[i].name) : nullptr;
+    if (!field)
+      fail_unknown(context_, scope_.class_inst,
+                   record->type.record ? record->type.record->class_inst : nullptr, parts_[i].name,
+                   parts_[i].range);
+    return field;
+  }
+
   const Exp* inside(Component* c, uint32_t i) {
     if (c->type->primitive != Primitive::none)
       context_.fail(scope_.class_inst, parts_[i].range,
@@ -188,9 +252,30 @@ class Walk {
     if (c->variability == ast::Variability::constant && !scope_.keep_constants && !is_object) {
       if (const auto value = try_evaluate(context_, make_variable(context_, c)))
         return subscripted(to_exp(context_, *value, type_of(context_, c)), part);
+      if (is_in_package(c) && !is_record) return subscripted(package_constant(c), part);
     }
     const Exp* e = make_variable(context_, c);
     return is_record ? e : subscripted(e, part);
+  }
+
+  bool is_in_package(const Component* c) const {
+    while (c->parent) c = c->parent;
+    return c != context_.model;
+  }
+
+  // A constant of a package is no variable of the flat model: its value stands for it.
+  const Exp* package_constant(Component* c) {
+    const Exp* binding = nullptr;
+    try {
+      binding = binding_of(context_, c);
+    } catch (const CannotEvaluate& reason) {
+      context_.fail(scope_.class_inst, range_, reason.why);
+    }
+    if (binding) return binding;
+    const std::string name = c->scope ? c->scope->path() + "." + c->path() : c->path();
+    context_.fail(scope_.class_inst, range_,
+                  fmt::format("constant {} has no value", base::quoted(name)),
+                  "give it one where its package is extended or redeclared");
   }
 
   // A type as a value: `for i in Boolean`, `Real x[E]`.

@@ -57,6 +57,14 @@ class Typer {
     }
   }
 
+  // Flat text has no record variables: R(r.a, r.b) := f(x) stands for r := f(x).
+  bool is_flat_record(const Exp& e) const {
+    if (e.kind != ExpKind::record || scope_.function) return false;
+    for (const Exp* a : e.args)
+      if (a->kind != ExpKind::variable && !is_flat_record(*a)) return false;
+    return true;
+  }
+
   void assign(const ast::Equation& e, std::vector<const Statement*>& into) {
     Statement s{.kind = Kind::assign};
     Scope left = scope_;
@@ -65,7 +73,8 @@ class Typer {
     s.right = type_expression(context_, scope_, *e.right);
     const bool target = s.left->kind == ExpKind::local || s.left->kind == ExpKind::variable ||
                         s.left->kind == ExpKind::subscript || s.left->kind == ExpKind::field ||
-                        s.left->kind == ExpKind::tuple || s.left->kind == ExpKind::array;
+                        s.left->kind == ExpKind::tuple || s.left->kind == ExpKind::array ||
+                        is_flat_record(*s.left);
     if (!target) context_.fail(scope_.class_inst, e.left->range, "only variables can be assigned");
     if (s.left->kind == ExpKind::local && s.left->local->direction == ast::Direction::input)
       context_.fail(scope_.class_inst, e.left->range, "an input cannot be assigned");
@@ -80,7 +89,9 @@ class Typer {
     for (const ast::Branch& b : e.branches) {
       const Exp* condition =
           b.condition ? type_expression(context_, scope_, *b.condition) : nullptr;
-      if (condition && condition->type.base != Primitive::boolean)
+      const bool ticks =
+          condition && kind == Kind::when && condition->type.base == Primitive::clock;
+      if (condition && !ticks && condition->type.base != Primitive::boolean)
         context_.fail(
             scope_.class_inst, b.condition->range,
             fmt::format("a condition is Boolean, this is {}", to_string(condition->type)));
