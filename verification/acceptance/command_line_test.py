@@ -204,7 +204,7 @@ class BadInput(unittest.TestCase):
         self.assertEqual(found["loops"][0]["joints"], ["cylinder", "main", "big end", "wrist", "piston (split)"])
         found = json.loads(run("check", MODELS / "gear_train.yaml", "--json").stdout)
         self.assertEqual(found["loops"], [])
-        self.assertEqual(found["constraints"][0], {"name": "sun mesh", "type": "relation"})
+        self.assertEqual(found["constraints"][0], {"name": "sun mesh", "type": "coupler"})
 
     def test_a_cut_joint_has_no_coordinates_in_a_state_file(self):
         with tempfile.TemporaryDirectory() as folder:

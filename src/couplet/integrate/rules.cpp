@@ -45,7 +45,7 @@ constexpr RuleEntry entries[] = {
      make_runge_kutta<dormand_prince_8>},
     {"rkf45", "Fehlberg 4(5), carrying on the solution of order 5", 5, 5, error, 0.008, rates,
      make_runge_kutta<fehlberg>},
-    {"bs32", "Bogacki-Shampine 3(2): loose tolerances, rough forces", 3, 3, error, 0.03, rates,
+    {"bs32", "Bogacki-Shampine 3(2): loose tolerances, rough forces", 3, 3, error, 0.015, rates,
      make_bogacki_shampine},
     {"gbs", "Gragg-Bulirsch-Stoer extrapolation, variable order (8 at a fixed step)", 8, 8, error,
      0.003, rates, make_gbs, 1e-13},

@@ -67,6 +67,12 @@ class ElementReader {
     }
   }
 
+  static bool has_one_of(const model::ElementType& type, int group, const model::Element& element) {
+    const std::vector<std::string> names = names_of_group(type, group);
+    return std::any_of(names.begin(), names.end(),
+                       [&](const std::string& name) { return element.has(name); });
+  }
+
  private:
   template <class T>
   static Value value_of(const std::optional<T>& read) {
@@ -232,6 +238,8 @@ std::optional<model::Element> read_element(const model::ElementType& type, const
     else
       whole &= !node && !key.required();
   }
+  for (const Key& key : type.keys)  // a key without a value was complained about already
+    whole &= key.group == 0 || ElementReader::has_one_of(type, key.group, element);
   if (!whole || complaints() != before) return std::nullopt;
   if (const auto fault = type.find_fault(part.reading.model, element)) {
     part.diagnostics().error(fault->key.empty() ? where : element.place(fault->key),
