@@ -13,10 +13,11 @@
 #include <sstream>
 #include <thread>
 
+#include "couplet/base/files.hpp"
+#include "couplet/base/program.hpp"
 #include "couplet/dynamics/minimal/kernels.hpp"
 #include "couplet/results/format.hpp"
 #include "couplet/results/plot/png.hpp"
-#include "couplet/results/program.hpp"
 #include "couplet/workbench/json.hpp"
 #include "verb.hpp"
 
@@ -74,7 +75,7 @@ std::vector<Fact> facts() {
 
 Part c_compiler() {
   const std::string name = environment("CC").empty() ? "cc" : environment("CC");
-  const results::ProgramOutput output = results::run_program({name, "--version"});
+  const base::ProgramOutput output = base::run_program({name, "--version"});
   return {"C compiler", "force plug-ins", output.status == 0,
           output.status == 0 ? first_line(output.text) : name + " does not run",
           "apt install gcc, or set CC"};
@@ -121,17 +122,16 @@ Part result_files() {
 }
 
 Part cache_folder() {
-  fs::path folder = environment("XDG_CACHE_HOME");
-  if (folder.empty() && !environment("HOME").empty())
-    folder = fs::path(environment("HOME")) / ".cache";
-  fs::path existing = folder;
-  std::error_code ignored;
-  while (!existing.empty() && existing != existing.root_path() && !fs::exists(existing, ignored))
-    existing = existing.parent_path();
-  const bool writable = !folder.empty() && ::access(existing.c_str(), W_OK) == 0;
-  return {"cache folder", "compiled models, later", writable,
-          folder.empty() ? "neither HOME nor XDG_CACHE_HOME is set" : folder.string(),
-          "set XDG_CACHE_HOME to a folder of your own"};
+  Part part{"cache folder", "compiled models, flat Modelica classes", true, "",
+            "set XDG_CACHE_HOME to a folder of your own"};
+  try {
+    part.detail = base::make_cache_folder("compiled").parent_path().string();
+    base::make_cache_folder("flat");
+  } catch (const std::exception& failure) {
+    part.found = false;
+    part.detail = first_line(failure.what());
+  }
+  return part;
 }
 
 // Engines to compare with: their shared libraries, where Debian puts them.

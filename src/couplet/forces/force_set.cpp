@@ -124,7 +124,8 @@ void ForceSet::make_tapes() {
   const auto is_fixed = [this](const Expr& e) {
     const std::vector<std::string> names = symbolic::find_symbols(e);
     return std::all_of(names.begin(), names.end(), [this](const std::string& name) {
-      return mechanism_->model->find_parameter(name).has_value();
+      const std::optional<int> parameter = mechanism_->model->find_parameter(name);
+      return parameter && !mechanism_->model->parameters[static_cast<size_t>(*parameter)].hidden;
     });
   };
   for (size_t k = 0; k < lines_.size(); ++k)

@@ -1,9 +1,11 @@
 // Compiles C in the background and loads the result; what was compiled once is found in the user's
-// cache folder ($XDG_CACHE_HOME or ~/.cache, then couplet/), under the hash of its content.
+// cache folder ($XDG_CACHE_HOME or ~/.cache, then couplet/compiled/), under the hash of its
+// content.
 //
 // The folder is private (0700), files appear there by renaming, and the source beside a library is
 // compared before it is loaded. A process that ends does not stop its compiler: the next one finds
-// the result. COUPLET_CC names another compiler than `cc`.
+// the result. COUPLET_CC names another compiler than `cc`; it is ended after ten minutes
+// (COUPLET_CC_SECONDS).
 #pragma once
 
 #include <atomic>

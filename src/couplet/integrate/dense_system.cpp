@@ -55,7 +55,7 @@ void DenseSystem::load(double t, const VecX& y) {
 void DenseSystem::solve(const MatX& lower, int rows) {
   const int nv = layout_.nv;
   MatX& matrix = rows == rows_ ? all_ : of_positions_;
-  Eigen::PartialPivLU<MatX>& lu = rows == rows_ ? with_all_ : with_positions_;
+  math::DenseLu<double>& lu = rows == rows_ ? with_all_ : with_positions_;
   matrix.topLeftCorner(nv, nv) = M_;
   matrix.topRightCorner(nv, rows) = G_.topRows(rows).transpose();
   matrix.bottomLeftCorner(rows, nv) = lower.topRows(rows);

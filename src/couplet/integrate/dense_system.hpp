@@ -5,6 +5,7 @@
 #pragma once
 
 #include "couplet/integrate/problem.hpp"
+#include "couplet/math/dense_lu.hpp"
 
 namespace couplet::integrate {
 
@@ -49,7 +50,7 @@ class DenseSystem : public Problem, public DescriptorForm {
   DescriptorPattern pattern_;
   math::MatX M_, G_, G_next_;
   VecX f_, gamma_, g_, right_, solution_;
-  Eigen::PartialPivLU<math::MatX> with_all_, with_positions_;
+  math::DenseLu<double> with_all_, with_positions_;
   math::MatX all_, of_positions_;
   VecX lambda_, s_;
 };

@@ -70,7 +70,7 @@ MechanismObservables::MechanismObservables(MechanismProblem& problem) : problem_
   add_points();
   add_totals();
   const model::Model& model = *problem.mechanism().model;
-  for (size_t i = 0; i < model.parameters.size(); ++i)
+  for (size_t i = 0; i + problem.hidden_parameters() < model.parameters.size(); ++i)
     add(model.parameters[i].name, "", {Quantity::parameter, static_cast<int>(i)});
   for (const model::Output& output : model.outputs)
     outputs_.push_back({output.name, output.unit, output.value, output.where});

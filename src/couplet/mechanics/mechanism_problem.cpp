@@ -76,8 +76,9 @@ std::unique_ptr<model::ParametricMechanism> make_parametric(const Mechanism& mec
 
 MechanismProblem::MechanismProblem(std::shared_ptr<const Mechanism> mechanism,
                                    std::string_view formalism, Equations equations)
-    : parametric_(make_parametric(*mechanism)),
-      system_(parametric_ ? parametric_->mechanism() : std::move(mechanism), formalism),
+    : frozen_(freeze_conditions(std::move(mechanism))),
+      parametric_(make_parametric(*frozen_.mechanism)),
+      system_(parametric_ ? parametric_->mechanism() : frozen_.mechanism, formalism),
       descriptor_(*this, equations),
       state_(system_.mechanism().default_state()),
       tau_(VecX::Zero(system_.mechanism().nv)),
@@ -85,6 +86,7 @@ MechanismProblem::MechanismProblem(std::shared_ptr<const Mechanism> mechanism,
       inputs_(system_.mechanism()),
       state_rates_(system_.mechanism()),
       rules_(system_.mechanism()),
+      switches_(frozen_, inputs_),
       stops_(system_.mechanism()),
       stick_slip_(system_) {
   make_layout();
@@ -125,6 +127,7 @@ void MechanismProblem::make_layout() {
 }
 
 VecX MechanismProblem::make_y(State state) {
+  start_switches(state);
   system_.make_consistent(state);
   assembly_ = dynamics::assemble(system_, state);
   if (!assembly_.closed() && !std::isfinite(assembly_.open.front().error))
@@ -135,6 +138,7 @@ VecX MechanismProblem::make_y(State state) {
     throw base::ComputationError(
         fmt::format("the mechanism cannot be assembled: {}; `assemble` shows more",
                     describe_open(assembly_, 0)));
+  start_switches(state);  // closing loops may have moved it
   base::Diagnostics diagnostics;
   for (const Stop* stop : stops_.violated(state.q))
     diagnostics.error(place_of(mechanism(), stop->iv),
@@ -293,9 +297,10 @@ void MechanismProblem::set_y(VecX& y) const {
   y.segment(layout_.nq, layout_.nv) = state_.v;
 }
 
-// Root functions: stops, then friction, then rules.
+// Root functions: stops, then friction, then rules, then conditions.
 int MechanismProblem::root_count() const {
-  return static_cast<int>(stops_.list().size() + stick_slip_.size() + rules_.size());
+  return static_cast<int>(stops_.list().size() + stick_slip_.size() + rules_.size() +
+                          switches_.size());
 }
 
 void MechanismProblem::calc_roots(double t, const VecX& y, VecX& roots) {
@@ -309,13 +314,16 @@ void MechanismProblem::calc_roots(double t, const VecX& y, VecX& roots) {
     roots[static_cast<Eigen::Index>(n + i)] = stick_slip_.root(i, state_.v);
   inputs_.set(t, y);
   rules_.calc_roots(inputs_, roots.data() + n + m);
+  switches_.calc_roots(inputs_, roots.data() + n + m + rules_.size());
 }
 
 std::string MechanismProblem::root_name(int root) const {
   const size_t n = stops_.list().size(), m = stick_slip_.size(), i = static_cast<size_t>(root);
+  const size_t rules = n + m + rules_.size();
   return i < n       ? stops_.list()[i].name
          : i < n + m ? stick_slip_.name(i - n)
-                     : rules_.rule(i - n - m).name;
+         : i < rules ? rules_.rule(i - n - m).name
+                     : switches_.name(i - rules);
 }
 
 integrate::Verdict MechanismProblem::apply(size_t rule, VecX& y) {
@@ -331,6 +339,49 @@ integrate::Verdict MechanismProblem::apply(size_t rule, VecX& y) {
   for (const auto& [index, value] : changes.parameters) switches.push_back({index, value});
   set_parameters(switches);
   return rules_.rule(rule).stop ? integrate::Verdict::stop : integrate::Verdict::go_on;
+}
+
+// Forces, motions and rates with the conditions as they are.
+void MechanismProblem::pass_switches() {
+  const std::span<const double> now = switches_.values(inputs_);
+  std::vector<model::ParametricMechanism::Change> changes;
+  for (size_t i = 0; i < now.size(); ++i)
+    changes.push_back({parameters().size() - now.size() + i, now[i]});
+  set_parameters(changes);
+}
+
+void MechanismProblem::start_switches(const State& state) {
+  if (hidden_parameters() == 0) return;
+  inputs_.set(state);
+  switches_.start(inputs_);
+  pass_switches();
+}
+
+// A prescribed motion that jumps would take an impulse, or be torn apart.
+void MechanismProblem::change_switches(double t, VecX& y, std::span<const size_t> fired) {
+  constexpr double much = 1e-9;  // m, rad, m/s or rad/s
+  const State before = state(t, y);
+  inputs_.set(t, y);
+  const std::span<double> now = switches_.values(inputs_);
+  const std::vector<double> old(now.begin(), now.end());
+  switches_.change(inputs_, fired);
+  if (std::equal(old.begin(), old.end(), now.begin())) return;
+  changed_ = true;
+  pass_switches();
+  State after = before;
+  system_.set_ties(after);
+  for (const model::Link& link : mechanism().links) {
+    if (!link.prescribed) continue;
+    const double dq = after.q[link.iq] - before.q[link.iq],
+                 dv = after.v[link.iv] - before.v[link.iv];
+    if (std::abs(dq) <= much && std::abs(dv) <= much * (1 + std::abs(before.v[link.iv]))) continue;
+    throw base::ComputationError(
+        fmt::format("t = {:.9g}: the motion of {} jumps by {:.6g} in its {}; prescribed positions "
+                    "and speeds have "
+                    "to be continuous",
+                    t, base::quoted(mechanism().dof_names[static_cast<size_t>(link.iv)]),
+                    std::abs(dq) > much ? dq : dv, std::abs(dq) > much ? "position" : "speed"));
+  }
 }
 
 void MechanismProblem::set_parameters(std::span<const model::ParametricMechanism::Change> changes) {
@@ -398,17 +449,20 @@ integrate::Verdict MechanismProblem::handle_event(double t, VecX& y, std::span<c
   if (fired.empty())
     for (const size_t rule : rules_.due(t)) verdict = std::max(verdict, apply(rule, y));
   const size_t n = stops_.list().size(), m = stick_slip_.size();
-  std::vector<size_t> rubbing;
+  std::vector<size_t> rubbing, conditions;
   for (const int root : fired) {
     const size_t i = static_cast<size_t>(root);
     if (i < n)
       hit(i, t, y, root != fired.front());
     else if (i < n + m)
       rubbing.push_back(i - n);
-    else
+    else if (i < n + m + rules_.size())
       verdict = std::max(verdict, apply(i - n - m, y));
+    else
+      conditions.push_back(i - n - m - rules_.size());
   }
   if (system_.constraints() && !resets_.empty()) close_resets(t, y);
+  if (hidden_parameters() > 0) change_switches(t, y, conditions);
   if (stick_slip_.active() || changed_ || !came_to_rest_.empty()) {
     state(t, y);
     settle(rubbing);
@@ -471,6 +525,7 @@ void MechanismProblem::archive(integrate::Archive& archive) {
     now.push_back({i, value});
   }
   set_parameters(now);
+  if (archive.loading()) switches_.restore(inputs_);
 }
 
 }  // namespace couplet::mechanics

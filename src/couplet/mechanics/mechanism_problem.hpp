@@ -5,6 +5,7 @@
 #include "couplet/dynamics/minimal/constraints/assembly.hpp"
 #include "couplet/integrate/problem.hpp"
 #include "couplet/mechanics/event_rules.hpp"
+#include "couplet/mechanics/event_switches.hpp"
 #include "couplet/mechanics/friction.hpp"
 #include "couplet/mechanics/mechanism_descriptor.hpp"
 #include "couplet/mechanics/stops.hpp"
@@ -41,6 +42,8 @@ class MechanismProblem final : public integrate::Problem {
   void calc_xdot_here(double* xdot);
   /// Parameters as they are now, after rules switched them.
   std::span<const double> parameters() const { return inputs_.parameters(); }
+  /// How many of the last parameters are conditions.
+  size_t hidden_parameters() const { return frozen_.switches.size(); }
   Stops& stops() { return stops_; }
   const Stops& stops() const { return stops_; }
 
@@ -57,7 +60,9 @@ class MechanismProblem final : public integrate::Problem {
   int root_count() const override;
   void calc_roots(double t, const VecX& y, VecX& roots) override;
   std::string root_name(int root) const override;
-  double next_time_event(double t) const override { return rules_.next_time(t); }
+  double next_time_event(double t) const override {
+    return std::min(rules_.next_time(t), switches_.next_time(t));
+  }
   integrate::Verdict handle_event(double t, VecX& y, std::span<const int> fired) override;
   VecX guess() const override;
   integrate::Start make_start(double t, const VecX& guess) override;
@@ -86,11 +91,15 @@ class MechanismProblem final : public integrate::Problem {
   void set_y(VecX& y) const;
   void make_layout();
 
+  void start_switches(const State& state);
+  void change_switches(double t, VecX& y, std::span<const size_t> fired);
+  void pass_switches();
   void set_parameters(std::span<const model::ParametricMechanism::Change> changes);
   void make_system_again();
   void project_on_constraints();
   void archive_constraints(integrate::Archive& archive);
 
+  FrozenMechanism frozen_;
   std::unique_ptr<model::ParametricMechanism> parametric_;  // where rules switch masses or lengths
   dynamics::System system_;
   MechanismDescriptor descriptor_;
@@ -105,6 +114,7 @@ class MechanismProblem final : public integrate::Problem {
   ExpressionInputs inputs_;
   model::StateRates state_rates_;
   EventRules rules_;
+  EventSwitches switches_;
   Stops stops_;
   StickSlip stick_slip_;
   std::vector<std::string> came_to_rest_;  // stops, in the last event

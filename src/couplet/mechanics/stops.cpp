@@ -1,10 +1,11 @@
 #include "couplet/mechanics/stops.hpp"
 
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "couplet/math/dense_symmetric.hpp"
+#include "couplet/math/least_squares.hpp"
 
 namespace couplet::mechanics {
 namespace {
@@ -89,7 +90,9 @@ void Stops::hold(const Accelerations& calc, VecX& vdot) {
     a[r] = stop.inward * without_[stop.iv];
   }
   // Not symmetric in a half-explicit stage, whose rows of constraints are those of two positions.
-  const VecX f = A.completeOrthogonalDecomposition().solve(-a);
+  math::LeastSquares factor;
+  factor.compute(A);
+  const VecX f = factor.solve(-a);
   vdot = without_ + columns_ * f;
   forces_.setZero();
   for (Eigen::Index r = 0; r < n; ++r)
@@ -126,7 +129,7 @@ void Stops::apply_impulses(size_t impact, double restitution, VecX& v, const Acc
       A.row(r) = stop.inward * columns_.row(stop.iv);
       change[r] = -(r == 0 ? 1 + restitution : 1.0) * stop.inward * v[stop.iv];
     }
-    const VecX impulse = A.ldlt().solve(change);
+    const VecX impulse = math::solve_symmetric(A, change);
     Eigen::Index pulling = 0;
     if (n > 1 && impulse.tail(n - 1).minCoeff(&pulling) < 0) {
       set_holds(list_[set[static_cast<size_t>(pulling + 1)]], false);

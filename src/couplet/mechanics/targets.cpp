@@ -1,7 +1,8 @@
 #include "couplet/mechanics/targets.hpp"
 
-#include <Eigen/QR>
 #include <cmath>
+
+#include "couplet/math/least_squares.hpp"
 
 namespace couplet::mechanics {
 
@@ -33,10 +34,9 @@ MatX calc_shifts(System& system, const State& state, std::span<const Target> set
       scale[k] = 1 / std::sqrt(W(iv, k));
   }
   for (Eigen::Index k = 0; k < n; ++k) C.row(k) = W.row(set[static_cast<size_t>(k)].iv);
-  Eigen::CompleteOrthogonalDecomposition<MatX> factor;
-  factor.setThreshold(dependent);
+  math::LeastSquares factor(dependent);
   factor.compute(scale.asDiagonal() * C * scale.asDiagonal());
-  return W * scale.asDiagonal() * factor.pseudoInverse() * scale.asDiagonal();
+  return W * scale.asDiagonal() * factor.make_pseudo_inverse() * scale.asDiagonal();
 }
 
 }  // namespace

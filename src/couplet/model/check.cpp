@@ -1,12 +1,13 @@
 // Judges a model's numbers and names before it is compiled.
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "couplet/base/text.hpp"
+#include "couplet/math/dense_symmetric.hpp"
+#include "couplet/model/element.hpp"
 #include "couplet/model/model.hpp"
 
 namespace couplet::model {
@@ -56,7 +57,7 @@ void check_body(const Body& body, Strictness strictness, Diagnostics& diagnostic
   if ((b.inertia - sym).norm() > 1e-9 * b.inertia.norm())
     report(true, fmt::format("the inertia of body {} is not symmetric", quoted(body.name)),
            "give Ixy = Iyx, Ixz = Izx, Iyz = Izy");
-  const Vec3 I = Eigen::SelfAdjointEigenSolver<Mat3>(sym, Eigen::EigenvaluesOnly).eigenvalues();
+  const Vec3 I = math::eigenvalues_of_symmetric(sym);
   const double slack = triangle_slack * std::abs(I.sum());
   if (I[0] < -slack)
     report(strict,

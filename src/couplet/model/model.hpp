@@ -36,6 +36,7 @@ struct Parameter {
   std::string name;
   double value = 0;
   SourceLocation where;
+  bool hidden = false;                  // not the user's: a condition that changes at events
   std::optional<Expr> definition = {};  // by other parameters; absent: it is a number
   SourceLocation fixed_by = {};         // what was read once with its value; nowhere: nothing
 };

@@ -87,7 +87,8 @@ std::vector<Signal> read_header(Records& records) {
     throw UserError(records.here(1), "the columns are not separated by commas",
                     "export it with commas between columns and decimal points");
   const auto is_number = [](const Signal& s) { return base::parse_double(s.name).has_value(); };
-  if (std::any_of(signals.begin(), signals.end(), is_number))
+  if (std::all_of(signals.begin(), signals.end(),
+                  is_number))  // some names look like numbers: nan, 1e5
     throw UserError(records.here(1), "the first line has numbers where names should be",
                     "put a header like: t [s],pivot.q [rad]");
   return signals;

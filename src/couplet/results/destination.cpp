@@ -1,13 +1,11 @@
 #include "couplet/results/destination.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
+#include <system_error>
 
 #include "couplet/base/text.hpp"
 
@@ -82,31 +80,25 @@ Destination::Destination(const fs::path& path, bool overwrite)
     throw UserError(place(path), "this result is write-protected",
                     "choose another name with `out`");
 
-  static std::atomic<int> counter = 0;
-  working_ = final_;
-  working_ += fmt::format(".{}-{}.part", ::getpid(), counter++);
-  const int file = ::open(working_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (file < 0) fail_to_create(path, errno);
-  ::close(file);
-}
-
-Destination::~Destination() {
-  if (!published_) ::unlink(working_.c_str());
+  try {
+    file_.emplace(final_);
+  } catch (const std::system_error& failure) {
+    fail_to_create(path, failure.code().value());
+  }
+  working_ = file_->path();
 }
 
 void Destination::publish() {
   if (published_) return;
-  // Without `overwrite`, a file that appeared meanwhile is somebody else's: rename would destroy
-  // it.
-  const bool failed = overwrite_ ? std::rename(working_.c_str(), final_.c_str()) != 0
-                                 : ::renameat2(AT_FDCWD, working_.c_str(), AT_FDCWD, final_.c_str(),
-                                               RENAME_NOREPLACE) != 0;
-  if (failed && errno == EEXIST) fail_exists(path_);
-  // Some network file systems do not know RENAME_NOREPLACE.
-  if (failed && (errno != EINVAL || std::rename(working_.c_str(), final_.c_str()) != 0)) {
-    published_ = true;  // it stays under its temporary name
+  using Existing = base::TemporaryFile::Existing;
+  try {
+    file_->publish(overwrite_ ? Existing::replace : Existing::refuse);
+  } catch (const std::system_error& failure) {
+    if (failure.code().value() == EEXIST) fail_exists(path_);
+    file_->keep();
+    published_ = true;
     throw base::ComputationError(fmt::format("cannot give {} its name: {}; the result is in {}",
-                                             path_.string(), std::strerror(errno),
+                                             path_.string(), failure.code().message(),
                                              working_.string()));
   }
   published_ = true;

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "couplet/base/diagnostics.hpp"
+#include "couplet/base/files.hpp"
 
 namespace couplet::results {
 
@@ -22,9 +24,6 @@ class Destination {
   /// Creates the temporary file, empty. UserError: exists and not `overwrite`, no such folder,
   /// read-only, …
   Destination(const std::filesystem::path& path, bool overwrite);
-  ~Destination();  // removes the temporary file when it was never published
-  Destination(const Destination&) = delete;
-  Destination& operator=(const Destination&) = delete;
 
   const std::filesystem::path& path() const { return path_; }        // as the user says it
   const std::filesystem::path& working() const { return working_; }  // what is open
@@ -36,6 +35,7 @@ class Destination {
 
  private:
   std::filesystem::path path_, final_, working_;
+  std::optional<base::TemporaryFile> file_;  // removes itself when it was never published
   bool overwrite_ = false;
   bool published_ = false;
 };

@@ -51,6 +51,8 @@ const Format& recognise(const std::filesystem::path& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored))
     throw UserError(place(path), "this is a folder", "name a result file in it");
+  if (std::filesystem::is_other(path, ignored))  // opening a pipe could wait for ever
+    throw UserError(place(path), "this is not a regular file", "name a result file");
   std::ifstream file(path, std::ios::binary);
   if (!file)
     throw UserError(place(path), fmt::format("cannot read this file: {}", std::strerror(errno)),

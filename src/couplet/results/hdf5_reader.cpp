@@ -6,8 +6,8 @@
 #include <array>
 #include <stdexcept>
 
+#include "couplet/base/child_process.hpp"
 #include "couplet/base/text.hpp"
-#include "couplet/results/child_process.hpp"
 #include "couplet/results/destination.hpp"
 #include "couplet/results/hdf5_library.hpp"
 
@@ -116,7 +116,7 @@ About read_about(hid_t file) {
   return about;
 }
 
-void send_header(const Recording& header, size_t rows, ChildOutput& out) {
+void send_header(const Recording& header, size_t rows, base::ChildOutput& out) {
   out.write(std::string());  // no complaint
   out.write(header.columns());
   for (const Signal& signal : header.signals) out.write(signal.name), out.write(signal.unit);
@@ -126,7 +126,7 @@ void send_header(const Recording& header, size_t rows, ChildOutput& out) {
   out.write(rows);
 }
 
-void read_in_child(const std::string& path, size_t file_bytes, ChildOutput& out) {
+void read_in_child(const std::string& path, size_t file_bytes, base::ChildOutput& out) {
   const File file = open_file(path);
   const Hdf5Handle values = open_dataset(file.id, "values");
   const std::vector<hsize_t> sizes = sizes_of(values);
@@ -166,7 +166,7 @@ void read_in_child(const std::string& path, size_t file_bytes, ChildOutput& out)
 // ---- In the parent ----
 
 // What the child says about the file; false when it stops before the end.
-bool receive_header(ChildProcess& child, Recording& header, size_t& rows) {
+bool receive_header(base::ChildProcess& child, Recording& header, size_t& rows) {
   size_t columns = 0, abouts = 0, complete = 0;
   if (!child.read(columns) || columns == 0 || columns > most_signals) return false;
   for (size_t i = 0; i < columns; ++i) {
@@ -187,15 +187,20 @@ bool receive_header(ChildProcess& child, Recording& header, size_t& rows) {
   return true;
 }
 
-ChildProcess start_child(const Path& path, size_t file_bytes) {
+base::ChildProcess start_child(const Path& path, size_t file_bytes) {
   const Hdf5Lock lock;  // free in the child: nobody else uses it at this moment
-  return ChildProcess([&](ChildOutput& out) {
-    try {
-      read_in_child(path.string(), file_bytes, out);
-    } catch (const std::runtime_error& error) {
-      out.write(std::string(error.what()));
-    }
-  });
+  // Blocks and chunks of a result are a few MB; of a stranger's file, a chunk is at most what is in
+  // the file.
+  const base::ChildLimits limits{.memory = (size_t{512} << 20) + 4 * file_bytes};
+  return base::ChildProcess(
+      [&](base::ChildOutput& out) {
+        try {
+          read_in_child(path.string(), file_bytes, out);
+        } catch (const std::runtime_error& error) {
+          out.write(std::string(error.what()));
+        }
+      },
+      limits);
 }
 
 }  // namespace
@@ -204,7 +209,7 @@ void stream_hdf5(const Path& path, const std::function<void(const Recording&, si
                  const std::function<void(std::span<const double>)>& block) {
   std::error_code error;
   const size_t file_bytes = std::filesystem::file_size(path, error);
-  ChildProcess child = start_child(path, error ? 0 : file_bytes);
+  base::ChildProcess child = start_child(path, error ? 0 : file_bytes);
   const auto damaged = [&] {
     return UserError(place(path), "this HDF5 file is damaged",
                      "take another copy of it, or run again");

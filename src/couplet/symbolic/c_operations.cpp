@@ -72,6 +72,8 @@ const char* pattern(Op op) {
       return "ceil({0})";
     case Op::mod:
       return "couplet_mod({0}, {1})";
+    case Op::noevent:
+      return "({0})";
     case Op::less:
       return "(double)({0} < {1})";
     case Op::less_equal:

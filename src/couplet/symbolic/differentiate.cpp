@@ -67,6 +67,8 @@ Expr derivative(const Expr& e, const Expr& a, const Expr& b, const Expr& da, con
       return da - floor(a / b) * db;
     case Op::select:
       return select(a, db, dc);
+    case Op::noevent:
+      return noevent(da);
     case Op::call1:
       return function_of(e.node()).partial(a, b, 0) * da;
     case Op::call2:

@@ -114,6 +114,9 @@ Expr logical_not(const Expr& a);
 /// if condition then a else b; a NaN in the side not taken does not reach the result.
 Expr select(const Expr& condition, const Expr& a, const Expr& b);
 
+/// x; conditions in it make no events (switches.hpp).
+Expr noevent(const Expr& x);
+
 /// Any operation by its name in the table, simplified like the functions above.
 Expr make(Op op, const Expr& a, const Expr& b = {}, const Expr& c = {});
 

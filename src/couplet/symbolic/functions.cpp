@@ -75,6 +75,9 @@ Expr cosh(const Expr& x) { return even(Op::cosh, x); }
 Expr tanh(const Expr& x) { return odd(Op::tanh, x); }
 Expr exp(const Expr& x) { return x.is(Op::log) ? x.arg(0) : plain(Op::exp, x); }
 Expr log(const Expr& x) { return x.is(Op::exp) ? x.arg(0) : plain(Op::log, x); }
+Expr noevent(const Expr& x) {
+  return x.is_constant() || x.is_symbol() || x.is(Op::noevent) ? x : Expr::raw(Op::noevent, x);
+}
 Expr floor(const Expr& x) { return is_integral(x) ? x : plain(Op::floor, x); }
 Expr ceil(const Expr& x) { return is_integral(x) ? x : plain(Op::ceil, x); }
 Expr mod(const Expr& a, const Expr& b) { return plain(Op::mod, a, b); }
@@ -174,6 +177,8 @@ Expr make(Op op, const Expr& a, const Expr& b, const Expr& c) {
       return ceil(a);
     case Op::mod:
       return mod(a, b);
+    case Op::noevent:
+      return noevent(a);
     case Op::less:
       return less(a, b);
     case Op::less_equal:

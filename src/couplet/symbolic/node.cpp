@@ -6,6 +6,8 @@
 #include <mutex>
 #include <vector>
 
+#include "couplet/base/hash.hpp"
+
 namespace couplet::symbolic {
 namespace {
 
@@ -125,10 +127,8 @@ Node* intern_constant(double value) {
 }
 
 Node* intern_symbol(std::string_view name) {
-  std::uint64_t hash = 0xcbf29ce484222325ull;  // FNV-1a
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
   return intern(
-      mix(2, hash), Op::symbol, [&](const Node& node) { return *node.name == name; },
+      mix(2, base::hash(name)), Op::symbol, [&](const Node& node) { return *node.name == name; },
       [&](Node& node) { node.name = new std::string(name); });
 }
 

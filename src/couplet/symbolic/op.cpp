@@ -47,6 +47,7 @@ constexpr std::array table{
     OpInfo{Op::logical_or, "or", 2, other},
     OpInfo{Op::logical_not, "not", 1, other},
     OpInfo{Op::select, "if", 3, other},
+    OpInfo{Op::noevent, "noevent", 1, function},
     OpInfo{Op::call1, "call", 1, other},
     OpInfo{Op::call2, "call", 2, other},
 };
@@ -148,6 +149,8 @@ double apply(Op op, double a, double b, double c) {
       return a == 0;
     case Op::select:
       return a != 0 ? b : c;
+    case Op::noevent:
+      return a;
     case Op::call1:
     case Op::call2:
       break;

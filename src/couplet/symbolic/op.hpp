@@ -48,8 +48,9 @@ enum class Op : std::uint8_t {
   logical_or,
   logical_not,
   select,
-  call1,  // of an external function with one argument
-  call2,  // with two
+  noevent,  // its argument, whose conditions make no events (switches.hpp)
+  call1,    // of an external function with one argument
+  call2,    // with two
 };
 
 struct OpInfo {

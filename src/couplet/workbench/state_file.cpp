@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <fstream>
 #include <iostream>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "couplet/base/files.hpp"
 #include "couplet/base/text.hpp"
 
 namespace couplet::workbench {
@@ -16,20 +16,18 @@ namespace {
 using base::UserError;
 using nlohmann::json;
 
-constexpr std::streamoff largest_file = 256 << 20;  // bytes
+constexpr std::uintmax_t largest_file = 256 << 20;  // bytes
 
 std::string read_all(const std::string& path, const base::SourceLocation& where) {
   if (path == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  const std::streamoff size = file ? static_cast<std::streamoff>(file.tellg()) : -1;
-  if (size < 0 || size == std::numeric_limits<std::streamoff>::max())
-    throw UserError(where, "cannot read the state file", "check the path and its permissions");
-  if (size > largest_file)
-    throw UserError(where, fmt::format("the state file has {} bytes", size), "the limit is 256 MB");
-  file.seekg(0);
-  std::string text(static_cast<size_t>(size), '\0');
-  if (!file.read(text.data(), size)) throw UserError(where, "cannot read the state file");
-  return text;
+  auto read = base::try_read_file(path, largest_file);
+  if (auto* text = std::get_if<std::string>(&read)) return std::move(*text);
+  const auto& trouble = std::get<base::ReadTrouble>(read);
+  if (trouble.kind == base::ReadTrouble::Kind::too_large)
+    throw UserError(where, fmt::format("the state file has {} bytes", trouble.size),
+                    "the limit is 256 MB");
+  throw UserError(where, "cannot read the state file: " + trouble.reason,
+                  "check the path and its permissions");
 }
 
 base::SourceLocation place(const base::SourceLocation& file, const std::string& text, size_t byte) {

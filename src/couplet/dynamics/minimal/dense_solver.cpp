@@ -32,10 +32,9 @@ DenseSolver::DenseSolver(const Mechanism& mechanism) : mechanism_(mechanism) {
 
 void DenseSolver::solve(const MatX& M, const VecX& h, double t, VecX& tau, VecX& vdot) {
   if (!reduced_) {
-    factor_.compute(M);
-    if (factor_.info() != Eigen::Success) explain(t);
+    if (!factor_.compute(M)) explain(t);
     vdot = tau - h;
-    factor_.solveInPlace(vdot);
+    factor_.solve_in_place(vdot);
   } else {
     const auto symmetric = M.selfadjointView<Eigen::Lower>();
     known_.setZero();
@@ -47,9 +46,8 @@ void DenseSolver::solve(const MatX& M, const VecX& h, double t, VecX& tau, VecX&
     Mr_ = G_.transpose() * (symmetric * G_);
     reduced_rhs_ = G_.transpose() * rhs_;
     if (!independent_.empty()) {
-      factor_.compute(Mr_);
-      if (factor_.info() != Eigen::Success) explain(t);
-      factor_.solveInPlace(reduced_rhs_);
+      if (!factor_.compute(Mr_)) explain(t);
+      factor_.solve_in_place(reduced_rhs_);
     }
     vdot = known_ + G_ * reduced_rhs_;
     rhs_ = symmetric * vdot + h;
@@ -60,9 +58,9 @@ void DenseSolver::solve(const MatX& M, const VecX& h, double t, VecX& tau, VecX&
 }
 
 void DenseSolver::explain(double t) const {
-  const MatX& L = factor_.matrixLLT();
+  const VecX L = factor_.pivots();
   int worst = 0;  // the first pivot that failed
-  while (worst + 1 < L.rows() && L(worst, worst) > 0) ++worst;
+  while (worst + 1 < L.size() && L[worst] > 0) ++worst;
   throw base::ComputationError(fmt::format(
       "t = {:.9g}: the mass matrix is not positive definite at freedom {}: nothing that it "
       "moves has inertia, or the state is not finite",

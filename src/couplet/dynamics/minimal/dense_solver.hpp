@@ -3,8 +3,7 @@
 // - M known).
 #pragma once
 
-#include <Eigen/Cholesky>
-
+#include "couplet/math/dense_symmetric.hpp"
 #include "couplet/model/mechanism.hpp"
 
 namespace couplet::dynamics {
@@ -29,7 +28,7 @@ class DenseSolver {
   bool reduced_ = false;          // there are others
   MatX G_, Mr_;
   VecX rhs_, reduced_rhs_, known_;
-  Eigen::LLT<MatX> factor_;
+  math::DenseCholesky factor_;
 };
 
 }  // namespace couplet::dynamics

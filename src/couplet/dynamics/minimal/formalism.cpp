@@ -7,6 +7,7 @@
 #include "couplet/dynamics/minimal/kane.hpp"
 #include "couplet/dynamics/minimal/particles.hpp"
 #include "couplet/dynamics/minimal/recursive.hpp"
+#include "couplet/math/dense_symmetric.hpp"
 
 namespace couplet::dynamics {
 namespace {
@@ -52,7 +53,7 @@ class Recursive final : public Formalism {
     for (int k = 0; k < n; ++k)
       compliance.row(k) = responses_.row(couplings[k].iv) -
                           couplings[k].ratio * responses_.row(couplings[k].source_iv);
-    const VecX lambda = compliance.ldlt().solve(gap_);
+    const VecX lambda = math::solve_symmetric(compliance, gap_);
     tau_ = tau;
     for (int k = 0; k < n; ++k) {
       tau_[couplings[k].iv] += lambda[k];

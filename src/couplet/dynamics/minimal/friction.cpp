@@ -219,11 +219,10 @@ void JointFriction::newton(double t) {
     J_.bottomRows(unknowns_ - K) = A_;
     if (unknowns_ == K) {
       lu_.compute(J_);
-      step_ = lu_.solve(r_);
+      lu_.solve(r_, step_);
     } else {
-      smallest_.setThreshold(1e-10);
       smallest_.compute(J_);
-      step_ = smallest_.solve(r_);
+      smallest_.solve(r_, step_);
     }
     double factor = 1, next = INFINITY;
     for (; factor > 1e-7; factor /= 2) {

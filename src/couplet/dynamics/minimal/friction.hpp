@@ -14,12 +14,12 @@
 // has no solution, or several (Painlevé).
 #pragma once
 
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <functional>
 #include <span>
 
 #include "couplet/dynamics/minimal/recursive.hpp"
+#include "couplet/math/dense_lu.hpp"
+#include "couplet/math/least_squares.hpp"
 
 namespace couplet::dynamics {
 
@@ -116,8 +116,8 @@ class JointFriction {
   MatX D_, A_, J_;  // by the unknowns
   VecX F0_, a0_, x_, tried_, r_, r_tried_, step_, on_columns_;
   int unknowns_ = 0;
-  Eigen::PartialPivLU<MatX> lu_;
-  Eigen::CompleteOrthogonalDecomposition<MatX> smallest_;
+  math::DenseLu<double> lu_;
+  math::LeastSquares smallest_{1e-10};
 };
 
 }  // namespace couplet::dynamics

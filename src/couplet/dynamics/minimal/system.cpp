@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <cmath>
 
 #include "couplet/base/text.hpp"
@@ -305,7 +304,7 @@ void System::calc_half_explicit(const State& state, const State& next, double h,
       lambda[k] =
           (next_G_.times(constraints_->rows()[k], step_) + next_known_[constraints_->rows()[k]]) /
           h;
-    lambda = mixed_factor_.solve(lambda).eval();
+    mixed_factor_.solve(lambda, lambda);
     constraints_->calc_response(lambda, step_);
     if (!step_.allFinite()) check_finite(*constraints_, state);
     out -= step_;
@@ -430,7 +429,6 @@ VecX System::calc_smallest_lambda(const VecX& counted) {
       for (int e = G.begin[k]; e < G.begin[k + 1]; ++e) Gt(G.column[e], k) = G.value[e];
     for (const model::Link& link : mechanism_->links)
       if (link.prescribed) Gt.row(link.iv).setZero();
-    shares_.setThreshold(1e-9);
     shares_.compute(Gt);
     shares_known_ = true;
   }

@@ -1,12 +1,12 @@
 // A mechanism with its forces and a formalism: everything needed to evaluate it at a state.
 #pragma once
 
-#include <Eigen/LU>
-
 #include "couplet/dynamics/minimal/constraints/constraint_solver.hpp"
 #include "couplet/dynamics/minimal/formalism.hpp"
 #include "couplet/dynamics/minimal/friction.hpp"
 #include "couplet/dynamics/minimal/recursive.hpp"
+#include "couplet/math/dense_lu.hpp"
+#include "couplet/math/least_squares.hpp"
 
 namespace couplet::dynamics {
 
@@ -139,12 +139,12 @@ class System {
   SparseRows next_G_;
   VecX next_known_;
   MatX mixed_;
-  Eigen::PartialPivLU<MatX> mixed_factor_;
+  math::DenseLu<double> mixed_factor_;
 
   std::unique_ptr<JointFriction> friction_;
   forces::AppliedForces loaded_;  // applied_ and the forces of constraints
   VecX unrubbed_, loads_, needed_, loaded_links_;
-  Eigen::CompleteOrthogonalDecomposition<MatX> shares_;
+  math::LeastSquares shares_{1e-9};
   bool shares_known_ = false;  // of the constraints as last evaluated
 };
 

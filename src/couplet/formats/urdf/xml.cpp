@@ -4,11 +4,8 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 
+#include "couplet/base/files.hpp"
 #include "couplet/base/text.hpp"
 #include "couplet/formats/urdf/unclosed.hpp"
 
@@ -28,31 +25,24 @@ size_t first_visible(std::string_view text) {
 }  // namespace
 
 std::string read_text_file(const std::string& path) {
-  namespace fs = std::filesystem;
   const base::SourceLocation file{std::make_shared<const std::string>(path), 0, 0};
-  const auto too_large = [&] {
-    return UserError(file, fmt::format("the file is larger than {} MB", max_file_size >> 20),
-                     "a robot's text is small: check that this is the file you meant");
-  };
-  std::error_code failure;
-  const fs::file_status status = fs::status(path, failure);
-  if (!fs::exists(status)) throw UserError(file, "there is no such file");
-  if (fs::is_directory(status)) throw UserError(file, "this is a directory, not a file");
-  if (fs::is_regular_file(status) && fs::file_size(path, failure) > max_file_size)
-    throw too_large();
-
-  // A pipe has no size: read in pieces, and stop at the limit.
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) throw UserError(file, fmt::format("cannot open: {}", std::strerror(errno)));
-  std::string text;
-  std::vector<char> piece(1 << 16);
-  while (stream.read(piece.data(), static_cast<std::streamsize>(piece.size())) ||
-         stream.gcount() > 0) {
-    text.append(piece.data(), static_cast<size_t>(stream.gcount()));
-    if (text.size() > max_file_size) throw too_large();
+  auto read = base::try_read_file(path, max_file_size);
+  if (auto* text = std::get_if<std::string>(&read)) return std::move(*text);
+  const auto& trouble = std::get<base::ReadTrouble>(read);
+  using Kind = base::ReadTrouble::Kind;
+  switch (trouble.kind) {
+    case Kind::missing:
+      throw UserError(file, "there is no such file");
+    case Kind::directory:
+      throw UserError(file, "this is a directory, not a file");
+    case Kind::too_large:
+      throw UserError(file, fmt::format("the file is larger than {} MB", max_file_size >> 20),
+                      "a robot's text is small: check that this is the file you meant");
+    case Kind::special:
+    case Kind::unreadable:
+      break;
   }
-  if (stream.bad()) throw UserError(file, fmt::format("cannot read: {}", std::strerror(errno)));
-  return text;
+  throw UserError(file, "cannot read: " + trouble.reason);
 }
 
 Xml::Xml(std::string_view text, const std::string& file_name)

@@ -1,59 +1,44 @@
 // Files and their text, as suspicious input: sizes and types first, then the bytes.
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-
+#include "couplet/base/files.hpp"
 #include "couplet/base/text.hpp"
 #include "couplet/formats/yaml/tree.hpp"
 
 namespace couplet::formats::yaml {
 
-namespace fs = std::filesystem;
-
-namespace {
-
-[[noreturn]] void refuse(const std::string& path, base::SourceLocation where,
-                         const std::string& what, const std::string& fix) {
+std::string read_text_file(const std::string& path, const base::SourceLocation& where) {
+  const auto wrong = [&](const std::string& what, const std::string& fix) {
+    base::SourceLocation place = where;
+    if (!place.file) place.file = std::make_shared<const std::string>(path);
+    return base::UserError(place, what, fix);
+  };
   const std::string name = where.file ? "file " + base::quoted(path) : "the file";
-  if (!where.file) where.file = std::make_shared<const std::string>(path);
-  throw base::UserError(where, name + what, fix);
-}
 
-}  // namespace
+  auto read = base::try_read_file(path, max_file_bytes);
+  if (auto* text = std::get_if<std::string>(&read)) return std::move(*text);
+  const auto& trouble = std::get<base::ReadTrouble>(read);
+  using Kind = base::ReadTrouble::Kind;
+  switch (trouble.kind) {
+    case Kind::missing:
+      throw wrong(name + " does not exist",
+                  where.file ? "paths are relative to the file that names them" : "check the path");
+    case Kind::directory:
+      throw wrong(name + " is a directory", "give the model file in it");
+    case Kind::special:
+      throw wrong(name + " is not a regular file", "give a text file");
+    case Kind::too_large:
+      throw wrong(fmt::format("{} has {} bytes; the limit is {} MB", name, trouble.size,
+                              max_file_bytes >> 20),
+                  "split the model into subsystem files");
+    case Kind::unreadable:
+      break;
+  }
+  throw wrong(name + " cannot be read: " + trouble.reason, "check the path and its permissions");
+}
 
 void check_text_file(const std::string& path, const base::SourceLocation& where) {
-  std::error_code problem;
-  const fs::file_status status = fs::status(path, problem);
-  if (status.type() == fs::file_type::not_found)
-    refuse(path, where, " does not exist",
-           where.file ? "paths are relative to the file that names them" : "check the path");
-  if (status.type() == fs::file_type::directory)
-    refuse(path, where, " is a directory", "give the model file in it");
-  if (problem) refuse(path, where, " cannot be read: " + problem.message(), "check the path");
-  if (status.type() != fs::file_type::regular)
-    refuse(path, where, " is not a regular file", "give a text file");
-  const std::uintmax_t size = fs::file_size(path, problem);
-  if (problem) refuse(path, where, " cannot be read: " + problem.message(), "check the path");
-  if (size > static_cast<std::uintmax_t>(max_file_bytes))
-    refuse(path, where,
-           fmt::format(" has {} bytes; the limit is {} MB", size, max_file_bytes >> 20),
-           "split the model into subsystem files");
-}
-
-std::string read_text_file(const std::string& path, const base::SourceLocation& where) {
-  check_text_file(path, where);
-  std::error_code problem;
-  const std::uintmax_t size = fs::file_size(path, problem);
-  if (problem) refuse(path, where, " cannot be read: " + problem.message(), "check the path");
-  std::ifstream stream(path, std::ios::binary);
-  std::string text(static_cast<size_t>(size), '\0');
-  if (!stream || (size > 0 && !stream.read(text.data(), static_cast<std::streamsize>(size))))
-    refuse(path, where, std::string(" cannot be read: ") + std::strerror(errno),
-           "check its permissions");
-  return text;
+  read_text_file(path, where);
 }
 
 }  // namespace couplet::formats::yaml

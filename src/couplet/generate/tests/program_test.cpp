@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "couplet/dynamics/minimal/recursive.hpp"
 #include "couplet/dynamics/minimal/system.hpp"
@@ -38,17 +39,25 @@ class Program : public testing::Test {
   ~Program() override {
     unsetenv("XDG_CACHE_HOME");
     unsetenv("COUPLET_CC");
+    unsetenv("COUPLET_CC_SECONDS");
     std::error_code ignored;
     fs::remove_all(folder_, ignored);
   }
   std::size_t count_files(const char* ending) const {
     std::size_t count = 0;
-    for (const auto& file : fs::directory_iterator(folder_ / "couplet"))
+    for (const auto& file : fs::directory_iterator(folder_ / "couplet/compiled"))
       count += file.path().extension() == ending;
     return count;
   }
+  fs::path find_file(const char* ending) const {
+    for (const auto& file : fs::directory_iterator(folder_ / "couplet/compiled"))
+      if (file.path().extension() == ending) return file.path();
+    return {};
+  }
   fs::path folder_;
 };
+
+constexpr const char* twice = "double twice(double x) { return 2*x; }\n";
 
 /// Largest relative difference to the recursion over some states.
 double difference(const Mechanism& mechanism, ForwardProgram& program, RandomMechanism& random,
@@ -89,12 +98,12 @@ TEST_F(Program, TapeAndCompiledCodeEqualTheRecursion) {
 
 TEST_F(Program, TheCacheIsPrivateAndUsed) {
   if (!symbolic::CompiledC::is_available()) GTEST_SKIP() << "SKIPPED: there is no C compiler `cc`";
-  const std::string source = "double twice(double x) { return 2*x; }\n";
+  const std::string source = twice;
   { BackgroundCompiler(source, {}).wait(); }
   EXPECT_EQ(count_files(".so"), 1u);
   EXPECT_EQ(count_files(".part"), 0u);
   struct stat about {};
-  ASSERT_EQ(stat((folder_ / "couplet").c_str(), &about), 0);
+  ASSERT_EQ(stat((folder_ / "couplet/compiled").c_str(), &about), 0);
   EXPECT_EQ(about.st_mode & 0777, 0700u);
   setenv("COUPLET_CC", "/nonexistent/cc", 1);  // not needed again
   BackgroundCompiler again(source, {});
@@ -105,11 +114,61 @@ TEST_F(Program, TheCacheIsPrivateAndUsed) {
   BackgroundCompiler other(source, {"-DOTHER"});
   other.wait();
   EXPECT_EQ(other.status(), Status::unavailable);
-  fs::permissions(folder_ / "couplet", fs::perms::all);
+  fs::permissions(folder_ / "couplet/compiled", fs::perms::all);
   BackgroundCompiler open(source, {});
   open.wait();
   EXPECT_EQ(open.status(), Status::unavailable);
   EXPECT_NE(open.reason().find("not private"), std::string::npos) << open.reason();
+}
+
+// Loading it would end the process with SIGBUS.
+TEST_F(Program, ALibraryThatWasCutIsCompiledAgain) {
+  if (!symbolic::CompiledC::is_available()) GTEST_SKIP() << "SKIPPED: there is no C compiler `cc`";
+  { BackgroundCompiler(twice, {}).wait(); }
+  const fs::path library = find_file(".so");
+  const auto size = fs::file_size(library);
+  for (const auto left : {size - 1, size / 2, size_t{100}, size_t{0}}) {
+    fs::resize_file(library, left);
+    BackgroundCompiler again(twice, {});
+    again.wait();
+    ASSERT_EQ(again.status(), Status::ready) << left << ": " << again.reason();
+    EXPECT_EQ(reinterpret_cast<double (*)(double)>(again.find("twice"))(21), 42);
+    EXPECT_EQ(fs::file_size(library), size);
+  }
+}
+
+TEST_F(Program, TheMarkOfACompilerThatWasKilledIsNobodys) {
+  if (!symbolic::CompiledC::is_available()) GTEST_SKIP() << "SKIPPED: there is no C compiler `cc`";
+  { BackgroundCompiler(twice, {}).wait(); }
+  const fs::path library = find_file(".so");
+  fs::remove(library);
+  std::ofstream(library.string() + ".busy") << "";
+  BackgroundCompiler again(twice, {});
+  again.wait();
+  EXPECT_EQ(again.status(), Status::ready) << again.reason();
+  EXPECT_EQ(count_files(".busy"), 0u);
+}
+
+TEST_F(Program, ACompilerThatHangsIsEnded) {
+  const fs::path hangs = folder_ / "hangs";
+  std::ofstream(hangs) << "#!/bin/sh\nexec sleep 3600\n";
+  fs::permissions(hangs, fs::perms::owner_all);
+  setenv("COUPLET_CC", hangs.c_str(), 1);
+  setenv("COUPLET_CC_SECONDS", "1", 1);
+  BackgroundCompiler compiler(twice, {});
+  compiler.wait();
+  EXPECT_EQ(compiler.status(), Status::unavailable);
+  EXPECT_EQ(count_files(".busy"), 0u);
+}
+
+// Somebody else made the folder that both caches are in, readable for all.
+TEST_F(Program, OthersMayLookIntoTheOuterFolder) {
+  if (!symbolic::CompiledC::is_available()) GTEST_SKIP() << "SKIPPED: there is no C compiler `cc`";
+  fs::create_directories(folder_ / "couplet");
+  fs::permissions(folder_ / "couplet", fs::perms(0755));
+  BackgroundCompiler compiler(twice, {});
+  compiler.wait();
+  EXPECT_EQ(compiler.status(), Status::ready) << compiler.reason();
 }
 
 TEST_F(Program, WorksWithoutACompiler) {
@@ -126,7 +185,7 @@ TEST_F(Program, WorksWithoutACompiler) {
 TEST_F(Program, ACompilerThatCannotStartLeavesNoMarkForOthersToWaitFor) {
   const std::string path = std::getenv("PATH");
   setenv("PATH", "/nonexistent", 1);  // not even a shell
-  BackgroundCompiler compiler("double twice(double x) { return 2*x; }\n", {});
+  BackgroundCompiler compiler(twice, {});
   compiler.wait();
   setenv("PATH", path.c_str(), 1);
   EXPECT_EQ(compiler.status(), Status::unavailable);

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <tuple>
 
@@ -76,7 +75,7 @@ std::optional<int> NewtonMatrix<Scalar>::factorise_dense() {
     for (int k = starts_[static_cast<size_t>(j)]; k < starts_[static_cast<size_t>(j) + 1]; ++k)
       dense_(rows_[static_cast<size_t>(k)], j) = values_[static_cast<size_t>(k)];
   dense_lu_.compute(dense_);
-  const Eigen::VectorXd pivots = dense_lu_.matrixLU().diagonal().cwiseAbs();
+  const Eigen::VectorXd pivots = dense_lu_.pivots().cwiseAbs();
   int worst = 0;
   const double least = pivots.minCoeff(&worst), largest = pivots.maxCoeff();
   if (least > 1e-17 * largest) return {};
@@ -89,7 +88,7 @@ void NewtonMatrix<Scalar>::solve(Vector& b) {
   if (sparse_)
     lu_.solve(b.data());
   else
-    b = dense_lu_.solve(b).eval();
+    dense_lu_.solve(b, b);
 }
 
 template class NewtonMatrix<double>;

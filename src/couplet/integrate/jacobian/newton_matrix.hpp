@@ -7,6 +7,7 @@
 
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/integrate/jacobian/descriptor_jacobian.hpp"
+#include "couplet/math/dense_lu.hpp"
 #include "couplet/math/sparse_lu.hpp"
 
 namespace couplet::integrate {
@@ -60,7 +61,7 @@ class NewtonMatrix {
   std::vector<Scalar> values_;
   math::SparseLu<Scalar> lu_;
   Matrix dense_;
-  Eigen::PartialPivLU<Matrix> dense_lu_;
+  math::DenseLu<Scalar> dense_lu_;
 };
 
 }  // namespace couplet::integrate

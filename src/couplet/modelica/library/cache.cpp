@@ -1,17 +1,15 @@
 #include "couplet/modelica/library/cache.hpp"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <set>
-#include <sstream>
+#include <system_error>
+
+#include "couplet/base/files.hpp"
+#include "couplet/base/hash.hpp"
 
 namespace couplet::modelica {
 namespace fs = std::filesystem;
@@ -19,12 +17,6 @@ namespace {
 
 constexpr std::string_view magic = "couplet cache 1\n";  // the number changes with the format
 constexpr size_t most_entries = 400;
-
-uint64_t hash(std::string_view bytes, uint64_t seed) {  // FNV-1a
-  for (const char c : bytes) seed = (seed ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
-  return seed;
-}
-constexpr uint64_t first_seed = 0xcbf29ce484222325ull, second_seed = 0x9e3779b97f4a7c15ull;
 
 // Size and time of last change; of a directory the time alone, which changes with its entries.
 struct Stamp {
@@ -85,33 +77,28 @@ class Reader {
 }  // namespace
 
 std::optional<Cache> Cache::of_user() {
-  const auto variable = [](const char* name) -> std::string {
-    const char* value = std::getenv(name);
-    return value ? value : "";
-  };
-  if (variable("COUPLET_CACHE") == "off") return {};
-  const std::string xdg = variable("XDG_CACHE_HOME"), home = variable("HOME");
-  if (!xdg.empty() && fs::path(xdg).is_absolute()) return Cache(fs::path(xdg) / "couplet");
-  if (!home.empty()) return Cache(fs::path(home) / ".cache" / "couplet");
-  return {};
+  const char* wish = std::getenv("COUPLET_CACHE");
+  if (wish && std::string_view(wish) == "off") return {};
+  try {
+    return Cache(base::make_cache_folder("flat"));
+  } catch (const std::exception&) {  // it only saves time
+    return {};
+  }
 }
 
 fs::path Cache::file_of(const std::string& key) const {
-  return folder_ /
-         fmt::format("{:016x}{:016x}.flat", hash(key, first_seed), hash(key, second_seed));
+  return folder_ / (base::name_of_content(key) + ".flat");
 }
 
 std::optional<std::string> Cache::find(const std::string& key) const {
-  std::ifstream in(file_of(key), std::ios::binary);
-  if (!in) return {};
-  std::ostringstream text;
-  text << in.rdbuf();
-  const std::string data = std::move(text).str();
+  const auto read = base::try_read_file(file_of(key), uintmax_t{1} << 30);
+  if (!std::holds_alternative<std::string>(read)) return {};
+  const std::string& data = std::get<std::string>(read);
   if (!data.starts_with(magic) || data.size() < magic.size() + 8) return {};
   const std::string_view body(data.data(), data.size() - 8);
   uint64_t sum = 0;
   std::memcpy(&sum, data.data() + body.size(), 8);
-  if (sum != hash(body, first_seed)) return {};
+  if (sum != base::hash(body)) return {};
   Reader reader(body.substr(magic.size()));
   if (reader.text() != key) return {};
   for (uint64_t n = reader.number(); n > 0 && reader.good(); --n) {
@@ -139,17 +126,14 @@ void Cache::store(const std::string& key, const std::string& content,
     put(data, static_cast<uint64_t>(s.time));
   }
   put(data, content);
-  put(data, hash(data, first_seed));
+  put(data, base::hash(data));
   std::error_code failed;
   fs::create_directories(folder_, failed);
-  // Under a name of its own first: readers see all of it or nothing.
-  static std::atomic<int> count{0};
-  const fs::path draft = folder_ / fmt::format("draft-{}-{}", getpid(), count++);
-  std::ofstream out(draft, std::ios::binary);
-  out.write(data.data(), static_cast<std::streamsize>(data.size()));
-  out.close();
-  if (out) fs::rename(draft, file_of(key), failed);
-  if (!out || failed) fs::remove(draft, failed);
+  try {
+    base::write_file(file_of(key), data);
+  } catch (const std::system_error&) {
+    return;
+  }
   forget_oldest();
 }
 

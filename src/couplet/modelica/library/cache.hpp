@@ -14,8 +14,8 @@ class Cache {
  public:
   explicit Cache(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  /// $XDG_CACHE_HOME/couplet or ~/.cache/couplet; nothing when neither is set, or with
-  /// COUPLET_CACHE=off.
+  /// $XDG_CACHE_HOME/couplet/flat or ~/.cache/couplet/flat; nothing when there is no such folder
+  /// that is private, or with COUPLET_CACHE=off.
   static std::optional<Cache> of_user();
 
   /// What was stored under `key`, when everything it depends on is as it was.

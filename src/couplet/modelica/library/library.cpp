@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <fstream>
-#include <sstream>
 
+#include "couplet/base/files.hpp"
 #include "couplet/base/text.hpp"
 
 namespace couplet::modelica {
@@ -14,13 +14,9 @@ namespace {
 
 std::optional<std::string> read_text(const fs::path& file) {
   constexpr uintmax_t largest = 256u << 20;  // offsets in trees have 32 bits
-  std::error_code failed;
-  if (!fs::is_regular_file(file, failed) || fs::file_size(file, failed) > largest) return {};
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!in) return {};
-  return std::move(text).str();
+  auto read = base::try_read_file(file, largest);
+  if (auto* text = std::get_if<std::string>(&read)) return std::move(*text);
+  return {};
 }
 
 // "4.1.0" as numbers, so that 10.0 comes after 9.1; a pre-release "4.0.0-beta" sorts before 4.0.0.

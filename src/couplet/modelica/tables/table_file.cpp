@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
-#include <fstream>
 #include <optional>
-#include <sstream>
 
 #include "couplet/base/diagnostics.hpp"
+#include "couplet/base/files.hpp"
 #include "couplet/base/text.hpp"
 #include "couplet/modelica/tables/matlab.hpp"
 
@@ -21,16 +19,11 @@ base::SourceLocation in_file(const std::string& file, int line = 0) {
 
 std::string read_bytes(const std::string& file) {
   constexpr uintmax_t largest = 512u << 20;
-  std::error_code failed;
-  const bool readable = std::filesystem::is_regular_file(file, failed) &&
-                        std::filesystem::file_size(file, failed) <= largest;
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  if (!readable || !in)
-    throw base::UserError(in_file(file), "cannot read this file",
-                          "check that it exists and can be read");
-  return std::move(text).str();
+  auto read = base::try_read_file(file, largest);
+  if (auto* text = std::get_if<std::string>(&read)) return std::move(*text);
+  throw base::UserError(in_file(file),
+                        "cannot read this file: " + std::get<base::ReadTrouble>(read).reason,
+                        "check that it exists and can be read");
 }
 
 double to_number(std::string_view word, const base::SourceLocation& where) {

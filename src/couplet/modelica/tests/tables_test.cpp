@@ -343,6 +343,9 @@ TEST(Inflate, ThreeKindsOfBlocks) {
   EXPECT_EQ(text(dynamic).size(), 200u);
   EXPECT_THROW(inflate({reinterpret_cast<const char*>(fixed), 6}, 1000), base::UserError);
   EXPECT_THROW(inflate({reinterpret_cast<const char*>(fixed), 18}, 5), base::UserError);
+  std::string changed(reinterpret_cast<const char*>(stored), sizeof(stored));
+  changed[7] = 'P';  // a letter of the text: only the check sum tells
+  EXPECT_THROW(inflate(changed, 1000), base::UserError);
 }
 
 }  // namespace

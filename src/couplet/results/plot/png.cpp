@@ -2,14 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <system_error>
+
 #include "couplet/base/diagnostics.hpp"
+#include "couplet/base/files.hpp"
+#include "couplet/base/program.hpp"
 #include "couplet/results/destination.hpp"
-#include "couplet/results/program.hpp"
 
 namespace couplet::results {
 
 std::optional<std::string> find_png_converter() {
-  const ProgramOutput output = run_program({"rsvg-convert", "--version"});
+  const base::ProgramOutput output = base::run_program({"rsvg-convert", "--version"});
   return output.status == 0 ? std::optional(output.text) : std::nullopt;
 }
 
@@ -18,12 +21,21 @@ void write_png(const std::string& svg, const std::filesystem::path& path, double
     throw base::UserError(place(path),
                           "PNG pictures need the program rsvg-convert, which is not installed",
                           "install it (apt install librsvg2-bin), or write a .svg");
-  const ProgramOutput output = run_program(
-      {"rsvg-convert", "--format=png", fmt::format("--zoom={}", scale), "--output", path.string()},
-      svg);
-  if (output.status != 0)
-    throw base::UserError(place(path), "the picture cannot be written: " + output.text,
-                          "check the folder, or write elsewhere with `out`");
+  const auto cannot = [&](const std::string& reason) {
+    return base::UserError(place(path), "the picture cannot be written: " + reason,
+                           "check the folder, or write elsewhere with `out`");
+  };
+  try {
+    base::TemporaryFile file(path);
+    const base::ProgramOutput output =
+        base::run_program({"rsvg-convert", "--format=png", fmt::format("--zoom={}", scale),
+                           "--output", file.path().string()},
+                          svg);
+    if (output.status != 0) throw cannot(output.text);
+    file.publish();
+  } catch (const std::system_error& error) {
+    throw cannot(error.code().message());
+  }
 }
 
 }  // namespace couplet::results

@@ -1,5 +1,6 @@
 // CSV as other programs write it and read it.
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include <limits>
 
@@ -33,6 +34,23 @@ TEST_F(Csv, IsAHeaderWithUnitsAndTheShortestNumbers) {
       std::vector<double>{0, 0.1, 1, 0.5, -1e-300, std::numeric_limits<double>::infinity()});
   writer->close();
   EXPECT_EQ(text_of(path), "t [s],pivot.q [rad],steps\n0,0.1,1\n0.5,-1e-300,inf\n");
+}
+
+// Users name outputs as they like.
+TEST_F(Csv, NamesMayLookLikeNumbers) {
+  const std::vector<Signal> signals{{"t", "s"}, {"NaN", ""}, {"1e5", "m"}, {"inf", ""}, {"7", ""}};
+  const auto writer = make_writer(path, signals, {}, false);
+  writer->append(std::vector<double>{0, 1, 2, 3, 4});
+  writer->close();
+  const Recording recording = read_result(path);
+  EXPECT_EQ(recording.signals, signals);
+  EXPECT_THAT(recording.values, ElementsAre(0, 1, 2, 3, 4));
+}
+
+TEST_F(Csv, APipeIsNotWaitedFor) {
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EXPECT_THAT([&] { read_result(path); },
+              ThrowsMessage<UserError>(HasSubstr("not a regular file")));
 }
 
 TEST_F(Csv, OfOtherToolsIsRead) {

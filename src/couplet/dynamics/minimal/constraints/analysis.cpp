@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <random>
 #include <span>
+
+#include "couplet/math/least_squares.hpp"
 
 namespace couplet::dynamics {
 namespace {
@@ -150,9 +150,9 @@ LeftOut find_left_out(const Mechanism& mechanism, const ConstraintSolver& constr
   given -= open;
   constexpr double small = 1e-6;
   Eliminated motions;
-  Eigen::CompleteOrthogonalDecomposition<MatX> basis;
+  math::LeastSquares basis;
   const auto decompose = [&] {
-    if (!chosen.empty()) basis.compute(MatX(open(chosen, Eigen::all).transpose()));
+    if (!chosen.empty()) basis.compute(open(chosen, Eigen::all).transpose());
   };
   decompose();
   for (const int k : left) {
@@ -230,8 +230,7 @@ std::vector<std::string> find_not_unique(System& system, const State& state) {
   if (system.constraints()->size() == m || m > largest) return {};
   const MatX G = make_dense(set.G(), mechanism.nv);
   // Where nothing can move, every force of a constraint balances in itself.
-  const MatX U = G.size() == 0 ? MatX(MatX::Identity(m, m))
-                               : Eigen::BDCSVD<MatX>(G, Eigen::ComputeFullU).matrixU();
+  const MatX U = G.size() == 0 ? MatX(MatX::Identity(m, m)) : math::make_left_singular_vectors(G);
   const Kinematics& kinematics = system.calc_motions(state);
   std::vector<char> marked(mechanism.model->joints.size(), 0),
       marked_constraints(mechanism.model->constraints.size(), 0);

@@ -1,9 +1,11 @@
 #include "couplet/dynamics/minimal/constraints/assembly.hpp"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <array>
 #include <cmath>
+
+#include "couplet/math/dense_symmetric.hpp"
+#include "couplet/math/least_squares.hpp"
 
 namespace couplet::dynamics {
 namespace {
@@ -21,14 +23,14 @@ class ScaledRows {
   VecX solve(const VecX& b) const {
     if (J_.size() == 0)
       return VecX::Zero(scale_.size());  // Eigen decomposes nothing but what is there
-    Eigen::CompleteOrthogonalDecomposition<MatX> decomposition(J_);
-    decomposition.setThreshold(1e-10);
+    math::LeastSquares decomposition(1e-10);
+    decomposition.compute(J_);
     return scale_.cwiseProduct(decomposition.solve(b));
   }
   VecX solve_damped(const VecX& b, double damping) const {
     MatX normal = J_ * J_.transpose();
     normal.diagonal().array() += damping;
-    return scale_.cwiseProduct(J_.transpose() * normal.ldlt().solve(b));
+    return scale_.cwiseProduct(J_.transpose() * math::solve_symmetric(normal, b));
   }
   double size() const {
     return J_.squaredNorm() / static_cast<double>(std::max<Eigen::Index>(J_.rows(), 1));

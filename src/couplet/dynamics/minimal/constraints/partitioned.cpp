@@ -1,14 +1,13 @@
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
-#include <Eigen/QR>
-
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/base/text.hpp"
 #include "couplet/dynamics/minimal/constraints/constraint_solver.hpp"
 #include "couplet/dynamics/minimal/constraints/formalisms.hpp"
 #include "couplet/dynamics/minimal/kane.hpp"
+#include "couplet/math/dense_lu.hpp"
+#include "couplet/math/dense_symmetric.hpp"
+#include "couplet/math/least_squares.hpp"
 
 namespace couplet::dynamics {
 namespace {
@@ -40,11 +39,9 @@ class Partition {
   double condition() const { return chosen_; }
 
   /// (dependent columns)⁻¹ x
-  template <class X>
-  auto solve(const X& x) const {
-    return factor_.solve(x);
-  }
-  VecX solve_transposed(const VecX& x) const { return factor_.transpose().solve(x); }
+  VecX solve(const VecX& x) const { return factor_.solve(x); }
+  MatX solve_columns(const MatX& X) const { return factor_.solve_columns(X); }
+  VecX solve_transposed(const VecX& x) const { return factor_.solve_transposed(x); }
 
  private:
   void choose(const MatX& G, const std::vector<int>& movable) {
@@ -58,10 +55,10 @@ class Partition {
     MatX columns(G.rows(), static_cast<Eigen::Index>(movable.size()));
     for (size_t j = 0; j < movable.size(); ++j)
       columns.col(static_cast<Eigen::Index>(j)) = G.col(movable[j]);
-    const Eigen::ColPivHouseholderQR<MatX> qr(columns);
+    const std::vector<int> order = math::order_columns(columns);
     for (Eigen::Index k = 0; k < columns.cols(); ++k)
       (k < G.rows() ? dependent : independent)
-          .push_back(movable[static_cast<size_t>(qr.colsPermutation().indices()[k])]);
+          .push_back(movable[static_cast<size_t>(order[static_cast<size_t>(k)])]);
     std::sort(dependent.begin(), dependent.end());
     std::sort(independent.begin(), independent.end());
     factorise(G);
@@ -74,7 +71,7 @@ class Partition {
     const double own = columns_.cwiseAbs().colwise().sum().maxCoeff();
     double all = 0;
     for (const int j : movable) all = std::max(all, G.col(j).lpNorm<1>());
-    return factor_.rcond() * own / all;
+    return factor_.calc_reciprocal_condition() * own / all;
   }
   void factorise(const MatX& G) {
     const auto m = G.rows();
@@ -85,7 +82,7 @@ class Partition {
   }
 
   MatX columns_;
-  Eigen::PartialPivLU<MatX> factor_;
+  math::DenseLu<double> factor_;
   double chosen_ = 0;  // calc_condition when chosen
 };
 
@@ -128,7 +125,7 @@ class Partitioned final : public Formalism {
       for (Eigen::Index i = 0; i < n; ++i)
         dependent_.col(i) = -G_.col(speeds_.independent[static_cast<size_t>(i)]);
       dependent_.col(n) = -rhs_;
-      dependent_ = speeds_.solve(dependent_).eval();
+      dependent_ = speeds_.solve_columns(dependent_);
       for (size_t k = 0; k < speeds_.dependent.size(); ++k) {
         T_.row(speeds_.dependent[k]) = dependent_.row(static_cast<Eigen::Index>(k)).head(n);
         b_[speeds_.dependent[k]] = dependent_(static_cast<Eigen::Index>(k), n);
@@ -137,8 +134,7 @@ class Partitioned final : public Formalism {
     force_ = tau - h - M * b_;
     vdot = b_;
     if (n > 0) {
-      factor_.compute(T_.transpose() * M * T_);
-      if (factor_.info() != Eigen::Success)
+      if (!factor_.compute(T_.transpose() * M * T_))
         throw base::ComputationError(
             fmt::format("t = {:.9g}: the reduced mass matrix is not positive definite: nothing "
                         "that {} moves has inertia",
@@ -244,7 +240,7 @@ class Partitioned final : public Formalism {
   Partition positions_, speeds_;
   MatX G_, T_, dependent_;
   VecX b_, rhs_, force_, lambda_, zero_;
-  Eigen::LLT<MatX> factor_;
+  math::DenseCholesky factor_;
 };
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace couplet::results {
+namespace couplet::base {
 
 struct ProgramOutput {
   int status = -1;   // -1: it could not be started, or was killed
@@ -14,4 +14,4 @@ struct ProgramOutput {
 /// Runs the program words[0], found on PATH, feeding it `input`.
 ProgramOutput run_program(const std::vector<std::string>& words, const std::string& input = {});
 
-}  // namespace couplet::results
+}  // namespace couplet::base

@@ -1,4 +1,4 @@
-#include "couplet/results/program.hpp"
+#include "couplet/base/program.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -13,7 +13,7 @@
 
 extern char** environ;
 
-namespace couplet::results {
+namespace couplet::base {
 
 ProgramOutput run_program(const std::vector<std::string>& words, const std::string& input) {
   std::array<int, 2> in{}, out{};
@@ -73,4 +73,4 @@ ProgramOutput run_program(const std::vector<std::string>& words, const std::stri
   return result;
 }
 
-}  // namespace couplet::results
+}  // namespace couplet::base

@@ -1,4 +1,4 @@
-#include "couplet/results/child_process.hpp"
+#include "couplet/base/child_process.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -10,11 +10,40 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <system_error>
 
-namespace couplet::results {
+namespace couplet::base {
+
+namespace {
+
+// From now on. Sanitizers reserve terabytes of addresses: memory is not limited there.
+void limit_memory([[maybe_unused]] size_t bytes) {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  size_t pages = 0;
+  if (std::FILE* file = std::fopen("/proc/self/statm", "re")) {
+    if (std::fscanf(file, "%zu", &pages) != 1) pages = 0;
+    std::fclose(file);
+  }
+  if (pages == 0) return;
+  const rlimit limit{pages * static_cast<size_t>(::sysconf(_SC_PAGESIZE)) + bytes, RLIM_INFINITY};
+  ::setrlimit(RLIMIT_AS, &limit);
+#endif
+}
+
+// The kernel ends the child (SIGXCPU) when it uses so much more.
+void limit_silence(unsigned seconds) {
+  rusage used{};
+  ::getrusage(RUSAGE_SELF, &used);
+  const auto so_far = static_cast<rlim_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec);
+  const rlimit limit{so_far + 1 + seconds, RLIM_INFINITY};
+  ::setrlimit(RLIMIT_CPU, &limit);
+}
+
+}  // namespace
 
 void ChildOutput::write(const void* data, size_t bytes) {
+  limit_silence(limits_.silence);
   const char* p = static_cast<const char*>(data);
   while (bytes > 0) {
     const ssize_t n = ::write(pipe_, p, bytes);
@@ -30,7 +59,8 @@ void ChildOutput::write(const std::string& text) {
   write(text.data(), text.size());
 }
 
-ChildProcess::ChildProcess(const std::function<void(ChildOutput&)>& work) {
+ChildProcess::ChildProcess(const std::function<void(ChildOutput&)>& work,
+                           const ChildLimits& limits) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0)
     throw std::system_error(errno, std::generic_category(), "pipe");
@@ -50,7 +80,7 @@ ChildProcess::ChildProcess(const std::function<void(ChildOutput&)>& work) {
     ::close(ends[0]);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) ::_exit(1);  // the parent died before this
-    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGPIPE})
+    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGPIPE, SIGXCPU})
       std::signal(signal, SIG_DFL);
     const rlimit no_core{0, 0};
     ::setrlimit(RLIMIT_CORE, &no_core);
@@ -58,7 +88,9 @@ ChildProcess::ChildProcess(const std::function<void(ChildOutput&)>& work) {
       ::dup2(nothing, 1);
       ::dup2(nothing, 2);
     }
-    ChildOutput output(ends[1]);
+    limit_memory(limits.memory);
+    limit_silence(limits.silence);
+    ChildOutput output(ends[1], limits);
     try {
       work(output);
     } catch (...) {
@@ -102,4 +134,4 @@ bool ChildProcess::read(std::string& text) {
   return read(text.data(), size);
 }
 
-}  // namespace couplet::results
+}  // namespace couplet::base

@@ -1,0 +1,55 @@
+// Expressions between events. A condition in an expression makes a jump or a kink that an
+// integrator cannot see: it becomes a switch, a symbol of its own that is kept fixed during a step,
+// and a root function that becomes negative where the switch has to change.
+//
+//   if a < b then x else y     →  if s then x else y,   s = (a < b)
+//   min, max, abs, sign        →  the same, by what they mean
+//   floor(x), ceil(x), mod     →  n = floor(x), a whole number, with two root functions
+// noevent(…) and smooth(…) keep what is inside as it is.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "couplet/symbolic/expr.hpp"
+
+namespace couplet::symbolic {
+
+struct Switch {
+  Expr symbol;             // that stands for it
+  Expr value;              // what it is now: 0 or 1, or a whole number; of other switches' symbols
+  std::vector<Expr> gaps;  // ≥ 0 while it may stay: one of a condition; two of a whole number, the
+                           // first to the next lower one
+  std::vector<Expr> rates;  // of each gap by the time, where it is linear in the time and depends
+                            // on nothing else that changes between events; otherwise empty
+};
+
+/// Replaces conditions by switches. Equal conditions share one.
+class Switches {
+ public:
+  /// Names of switches are `prefix` and a number. `is_fixed`: whether a symbol other than the time
+  /// `t` changes at events only.
+  Switches(std::string prefix, std::function<bool(const std::string& name)> is_fixed);
+
+  /// Throws UserError for an equality of what changes continuously: it has no event.
+  Expr freeze(const Expr& e);
+  /// In an order in which each one's value depends on those before it.
+  const std::vector<Switch>& list() const { return list_; }
+
+ private:
+  Expr add(const Expr& value, const std::function<std::vector<Expr>(const Expr& symbol)>& gaps);
+  Expr condition(Op op, const Expr& a, const Expr& b);
+  Expr whole(const Expr& x);
+  Expr frozen(const Expr& old, const Expr& a, const Expr& b, const Expr& c);
+  bool changes(const Expr& e, bool with_time) const;
+
+  std::string prefix_;
+  std::function<bool(const std::string&)> is_fixed_;
+  std::vector<Switch> list_;
+};
+
+/// The value after the gap of this index became negative: the other one, or the next whole number.
+double calc_next(const Switch& each, size_t gap, double value);
+
+}  // namespace couplet::symbolic
