@@ -131,6 +131,17 @@ outputs: {error: {value: target - slider.q, unit: m}}
 )");
 }
 
+// A square wave that drives a mass against a spring that only pushes.
+simulate::Subject make_switched() {
+  return read(R"(
+bodies: {mass: {mass: 1, particle: true}}
+joints:
+  s: {type: prismatic, from: world, to: mass, axis: x, v: -1,
+      force: "if s.q < 0 then -40*s.q else if mod(t, 0.5) < 0.25 then 1 else -1"}
+outputs: {twice: {value: 2*s.q, unit: m}}
+)");
+}
+
 simulate::Subject make_friction() {
   return read(R"(
 bodies: {block: {mass: 2, particle: true}}
@@ -148,6 +159,7 @@ const std::vector<ModelKind>& model_kinds() {
       {"first-order states", make_relaxation, 3, {"dopri5", "dop853", "cvode-bdf"}},
       {"controller", make_controlled, 2, {"dopri5", "ida", "radau5"}},
       {"tree", make_tree, 1.5, {"dopri5", "gbs", "ida"}},
+      {"conditions", make_switched, 1.6, {"dopri5", "dop853", "ida"}},
       {"stops", make_stops, 1.2, {"dopri5", "radau5"}},
       {"friction", make_friction, 1.5, {"dopri5", "generalised-alpha"}},
       {"closed loop", make_loop, 0.6, {"dopri5", "ida", "hem5"}},

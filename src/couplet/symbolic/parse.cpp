@@ -132,8 +132,7 @@ class Parser {
 
   [[gnu::noinline]] Expr parse_call(std::string_view name) {
     const ExternalFunction* const external = find_external(name);
-    // smooth: an if whose sides meet, which needs no event
-    std::optional<OpInfo> function = find_function(name == "smooth" ? "noevent" : name);
+    std::optional<OpInfo> function = find_function(name);
     if (external)
       function = {external->arity == 1 ? Op::call1 : Op::call2,
                   external->table ? std::string_view(external->table->name) : name, external->arity,

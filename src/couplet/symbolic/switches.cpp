@@ -33,14 +33,14 @@ Expr Switches::add(const Expr& value,
     if (each.value == value) return each.symbol;
   const Expr symbol = Expr::symbol(fmt::format("{}{}", prefix_, list_.size())),
              t = Expr::symbol("t");
-  Switch added{symbol, value, gaps(symbol), {}};
+  list_.push_back({symbol, value, gaps(symbol), {}});
+  Switch& added = list_.back();
   for (const Expr& gap : added.gaps) {
     const Expr rate = differentiate(gap, t);
     if (changes(gap, false) || changes(rate, true)) break;
     added.rates.push_back(rate);
   }
   if (added.rates.size() < added.gaps.size()) added.rates.clear();
-  list_.push_back(std::move(added));
   return symbol;
 }
 
@@ -95,7 +95,13 @@ Expr Switches::frozen(const Expr& old, const Expr& a, const Expr& b, const Expr&
 Expr Switches::freeze(const Expr& e) {
   const Order order = Order::by_creation(std::span(&e, 1));
   std::vector<Expr> results(order.size());
+  std::vector<char> wanted(order.size(), 0);  // not only inside of noevent
+  wanted[order.roots()[0]] = 1;
+  for (std::size_t i = order.size(); i-- > 0;)
+    for (int k = 0; k < order.arity(i) && wanted[i] && order.op(i) != Op::noevent; ++k)
+      wanted[order.arg(i, k)] = 1;
   for (std::size_t i = 0; i < order.size(); ++i) {
+    if (!wanted[i]) continue;
     const Expr old = order.expr(i);
     if (order.arity(i) == 0) {
       results[i] = old;

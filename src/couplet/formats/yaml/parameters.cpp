@@ -125,7 +125,7 @@ class ParameterReader {
   void publish(const std::string& name, const Scope::Parameter& parameter,
                const base::SourceLocation& where) {
     part_.reading.model.parameters.push_back(
-        {part_.full(name), parameter.value, where, parameter.definition});
+        {part_.full(name), parameter.value, where, false, parameter.definition});
     part_.reading.parameters[part_.full(name)] = parameter.dimension;
   }
 
