@@ -60,7 +60,9 @@ void DenseSystem::solve(const MatX& lower, int rows) {
   matrix.topRightCorner(nv, rows) = G_.topRows(rows).transpose();
   matrix.bottomLeftCorner(rows, nv) = lower.topRows(rows);
   lu.compute(matrix);
-  solution_.head(nv + rows) = lu.solve(right_.head(nv + rows));
+  VecX& found = rows == rows_ ? found_ : found_with_positions_;  // of one size each
+  lu.solve(right_.head(nv + rows), found);
+  solution_.head(nv + rows) = found;
 }
 
 void DenseSystem::calc_consistent(double t, const VecX& y, VecX& ydot, VecX& lambda, VecX& s) {

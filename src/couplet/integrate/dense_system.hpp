@@ -51,6 +51,7 @@ class DenseSystem : public Problem, public DescriptorForm {
   math::MatX M_, G_, G_next_;
   VecX f_, gamma_, g_, right_, solution_;
   math::DenseLu<double> with_all_, with_positions_;
+  VecX found_, found_with_positions_;
   math::MatX all_, of_positions_;
   VecX lambda_, s_;
 };

@@ -467,7 +467,8 @@ TEST(Friction, RulesAgreeOnTheSliderCrankOfTheExamples) {
     options.interval = 1;
     Summary summary;
     const results::Recording r = simulate(mechanism, options, &summary);
-    EXPECT_EQ(summary.counts.events, 54) << rule;
+    // 54 where it begins to stick or to slip, and 53 where the load changes with the direction.
+    EXPECT_EQ(summary.counts.events, 107) << rule;
     return last(r, "main.q");
   };
   const double expected = angle("dop853", 1e-11);
