@@ -159,12 +159,13 @@ void measure_residual_form(const std::string& name, const Shared& mechanism, dou
   };
   const auto solve_with_lambda = [&](int k) {
     const auto i = static_cast<size_t>(k);
-    system.calc_acceleration_residual(states[i], no_tau, accelerations[i], lambdas[i], residual);
+    system.balance().calc_explicit_residual(states[i], no_tau, accelerations[i], lambdas[i],
+                                            residual);
     keep(residual);
   };
   const auto evaluate = [&](int k) {
     const auto i = static_cast<size_t>(k);
-    system.calc_force_residual(states[i], no_tau, accelerations[i], lambdas[i], residual);
+    system.balance().calc_residual(states[i], no_tau, accelerations[i], lambdas[i], residual);
     keep(residual);
   };
   std::vector<double> ratios, ratios_with_lambda;

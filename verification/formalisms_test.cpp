@@ -85,7 +85,7 @@ TEST(Formalisms, AgreeOnAThousandRandomTreesWithEveryJoint) {
 
     // Forward after inverse dynamics returns the start.
     VecX back(mechanism.nv), again(mechanism.nv);
-    recursive.calc_tau(s.state, vdot_kane, back);
+    recursive.inverse().calc_tau(s.state, vdot_kane, back);
     recursive.calc_vdot(s.state, back, again);
     EXPECT_LT(metric.difference(again, vdot_kane), tolerance) << "tree " << n;
     worst_kane = std::max(worst_kane, metric.difference(vdot, vdot_kane) / tolerance);
@@ -107,7 +107,7 @@ TEST(Formalisms, MassMatrixAndBiasOfRecursionsEqualThoseOfKane) {
     kane.form(s.state, forces::AppliedForces(*s.mechanism));
     MatX M;
     VecX h;
-    system.calc_equations(s.state, M, h);
+    system.inverse().calc_equations(s.state, M, h);
     // Two sums of a few hundred terms in different frames: some hundred roundings.
     EXPECT_LT((M - kane.mass_matrix()).norm(), 1e-13 * M.norm());
     EXPECT_LT((h - kane.bias()).norm(), 1e-12 * h.norm());
@@ -122,7 +122,7 @@ TEST(Formalisms, KineticEnergyIsTheQuadraticFormOfTheMassMatrix) {
     System system(s.mechanism);
     MatX M;
     VecX h;
-    system.calc_equations(s.state, M, h);
+    system.inverse().calc_equations(s.state, M, h);
     const double energy = dynamics::calc_kinetic_energy(*s.mechanism, system.calc_motions(s.state));
     EXPECT_NEAR(0.5 * s.state.v.dot(M * s.state.v), energy, 1e-12 * energy);
   }

@@ -36,7 +36,7 @@ class Watch final : public integrate::Observer {
     kinetic_ = std::max(
         kinetic_, dynamics::calc_kinetic_energy(system_.mechanism(), system_.calc_motions(state)));
     drift = std::max(drift, std::abs(now - energy_));
-    const dynamics::Residuals left = system_.calc_residuals(state);
+    const dynamics::Residuals left = system_.closure().calc_residuals(state);
     position = std::max(position, left.position);
     largest_angle = std::max(largest_angle, state.q.lpNorm<Eigen::Infinity>());
     velocity = std::max(velocity, left.velocity);

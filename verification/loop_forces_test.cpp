@@ -112,14 +112,14 @@ TEST(LoopForces, FormalismsAgreeOnAccelerationsAndReactions) {
   for (const Case& c : make_cases(21, 240)) {
     System first(c.mechanism, "schur");
     const VecX expected = calc_vdot(first, c),
-               reactions = flat(first.calc_reactions(c.state, expected));
+               reactions = flat(first.reactions().calc_joints(c.state, expected, first.lambda()));
     redundant += first.constraints()->size() < first.constraints()->set().rows();
     ++cases;
     for (const char* name : {"augmented", "partitioned"}) {
       System system(c.mechanism, name);
       const VecX vdot = calc_vdot(system, c);
       EXPECT_LT(difference(vdot, expected), 1e-9) << c.name << ", " << name;
-      const VecX other = flat(system.calc_reactions(c.state, vdot));
+      const VecX other = flat(system.reactions().calc_joints(c.state, vdot, system.lambda()));
       EXPECT_LT(difference(other, reactions), 1e-9) << c.name << ", " << name;
       worst = std::max(worst, difference(vdot, expected));
       worst_reaction = std::max(worst_reaction, difference(other, reactions));
@@ -221,7 +221,8 @@ TEST(LoopForces, NewtonAndEulerHoldForEveryBody) {
       size = std::max({size, rate.force.norm(), rate.moment.norm()});
     }
     std::vector<char> reported(c.mechanism->model->joints.size(), 0);
-    for (const Reaction& reaction : system.calc_reactions(c.state, vdot)) {
+    for (const Reaction& reaction :
+         system.reactions().calc_joints(c.state, vdot, system.lambda())) {
       const model::Joint& joint = c.mechanism->model->joints[static_cast<size_t>(reaction.joint)];
       const Vec3 p = bodies.place(joint.to);
       left[bodies.body_of(joint.to)].add(p, reaction.force, reaction.torque);
@@ -247,7 +248,8 @@ TEST(LoopForces, HingesTransmitOnlyTheMotorAlongTheirAxes) {
     System system(c.mechanism);
     const VecX vdot = calc_vdot(system, c);
     const Bodies bodies(c, vdot);
-    const std::vector<Reaction> reactions = system.calc_reactions(c.state, vdot);
+    const std::vector<Reaction> reactions =
+        system.reactions().calc_joints(c.state, vdot, system.lambda());
     const double size = 1 + flat(reactions).lpNorm<Eigen::Infinity>();
     for (const Reaction& reaction : reactions) {
       const model::Joint& joint = c.mechanism->model->joints[static_cast<size_t>(reaction.joint)];
@@ -288,7 +290,8 @@ TEST(LoopForces, ReactionsOfRedundantJointsAreTheSmallestPossible) {
     System system(c.mechanism);
     const VecX vdot = calc_vdot(system, c);
     const Bodies bodies(c, vdot);
-    const std::vector<Reaction> reactions = system.calc_reactions(c.state, vdot);
+    const std::vector<Reaction> reactions =
+        system.reactions().calc_joints(c.state, vdot, system.lambda());
     std::vector<MatX> rows;
     std::vector<VecX> forces;
     Eigen::Index count = 0;

@@ -74,14 +74,15 @@ std::vector<double> evaluate(const Mechanism& m, const Mechanism& start) {
   state.t = 0.1;
   system.set_ties(state);
   VecX tau = VecX::Zero(m.nv), vdot = tau;
-  if (system.constraints()) system.choose_rows(state);
+  if (system.constraints()) system.closure().choose_rows(state);
   system.calc_vdot(state, tau, vdot);
   std::vector<double> all(vdot.begin(), vdot.end());
   const model::State own = m.default_state();
   all.insert(all.end(), own.q.begin(), own.q.end());
   all.insert(all.end(), own.v.begin(), own.v.end());
   all.push_back(system.calc_potential_energy(state));
-  for (const dynamics::Reaction& reaction : system.calc_reactions(state, vdot)) {
+  for (const dynamics::Reaction& reaction :
+       system.reactions().calc_joints(state, vdot, system.lambda())) {
     all.insert(all.end(), reaction.force.begin(), reaction.force.end());
     all.insert(all.end(), reaction.torque.begin(), reaction.torque.end());
   }

@@ -51,7 +51,7 @@ Solved solve(const std::string& text) {
   EXPECT_TRUE(dynamics::assemble(system, out.state).closed());
   VecX tau = VecX::Zero(mechanism->nv);
   system.calc_vdot(out.state, tau, out.vdot);
-  out.mesh = system.calc_constraint_forces(out.state)[0];
+  out.mesh = system.reactions().calc_constraints(out.state, system.lambda())[0];
   return out;
 }
 

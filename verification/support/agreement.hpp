@@ -33,7 +33,7 @@ void expect_agreement_on_random_trees() {
     const math::VecX their_vdot = order(engine.forward_dynamics(state, tau));
     EXPECT_LT((our_vdot - their_vdot).norm(), 1e-9 * their_vdot.norm()) << "tree " << n;
 
-    system.calc_tau(ours, order(vdot), our_tau);
+    system.inverse().calc_tau(ours, order(vdot), our_tau);
     const math::VecX their_tau = order(engine.inverse_dynamics(state, vdot));
     EXPECT_LT((our_tau - their_tau).norm(), 1e-9 * their_tau.norm()) << "tree " << n;
   }

@@ -13,8 +13,7 @@ namespace couplet::generate {
 namespace {
 
 using dynamics::Formalism;
-using dynamics::Kinematics;
-using forces::AppliedForces;
+using dynamics::Stage;
 using math::VecX;
 using model::State;
 
@@ -36,15 +35,17 @@ class Generated final : public Formalism {
   explicit Generated(const Mechanism& mechanism)
       : mechanism_(mechanism),
         program_(mechanism, needs_body_forces(mechanism)),
-        on_links_(VecX::Zero(6 * mechanism.links.size())) {}
+        link_forces_(mechanism) {}
 
-  void calc_vdot(const State& state, const AppliedForces& applied, const Kinematics& kinematics,
-                 VecX& tau, VecX& vdot) override {
-    const double* on_links = calc_link_forces(mechanism_, applied, kinematics, on_links_);
-    program_.run(state.q.data(), state.v.data(), tau.data(), on_links, vdot.data());
+  void prepare(const Stage& stage) override {
+    state_ = &stage.state;
+    on_links_ = link_forces_.calc(stage);
+  }
+  void solve(VecX& tau, VecX& vdot) override {
+    program_.run(state_->q.data(), state_->v.data(), tau.data(), on_links_, vdot.data());
     for (const double x : vdot)
       if (!std::isfinite(x)) [[unlikely]]
-        return explain(state, on_links, tau, vdot);
+        dynamics::explain_infinite(mechanism_, *state_);
   }
 
   std::string note() const override {
@@ -63,15 +64,11 @@ class Generated final : public Formalism {
   ForwardProgram& program() { return program_; }
 
  private:
-  // The recursion finds out which freedom is to blame, and throws.
-  void explain(const State& state, const double* on_links, VecX& tau, VecX& vdot) {
-    dynamics::RecursiveWorkspace<double> workspace(mechanism_);
-    calc_forward_dynamics(mechanism_, state, tau, on_links, workspace, vdot);
-  }
-
   const Mechanism& mechanism_;
   ForwardProgram program_;
-  VecX on_links_;
+  dynamics::LinkForces link_forces_;
+  const State* state_ = nullptr;
+  const double* on_links_ = nullptr;
 };
 
 /// The recursion, until generated code is there and turns out to be faster on this machine.
@@ -84,10 +81,13 @@ class Fast final : public Formalism {
     if (applies(mechanism)) generated_ = std::make_unique<Generated>(mechanism);
   }
 
-  void calc_vdot(const State& state, const AppliedForces& applied, const Kinematics& kinematics,
-                 VecX& tau, VecX& vdot) override {
-    if (generated_ && !decided_) decide(state, applied, kinematics, tau, vdot);
-    (uses_generated_ ? *generated_ : *recursive_).calc_vdot(state, applied, kinematics, tau, vdot);
+  void prepare(const Stage& stage) override {
+    if (generated_ && !decided_) decide(stage);
+    chosen().prepare(stage);
+  }
+  void solve(VecX& tau, VecX& vdot) override { chosen().solve(tau, vdot); }
+  void calc_load(const Stage& stage, const VecX& vdot, VecX& load) override {
+    recursive_->calc_load(stage, vdot, load);
   }
 
   std::string note() const override {
@@ -99,8 +99,9 @@ class Fast final : public Formalism {
   }
 
  private:
-  void decide(const State& state, const AppliedForces& applied, const Kinematics& kinematics,
-              const VecX& tau, const VecX& vdot) {
+  Formalism& chosen() { return uses_generated_ ? *generated_ : *recursive_; }
+
+  void decide(const Stage& stage) {
     ForwardProgram& program = generated_->program();
     program.update();
     if (!program.is_compiled()) {
@@ -113,8 +114,10 @@ class Fast final : public Formalism {
       for (int round = 0; round < 5; ++round) {  // the best of some: others use the machine, too
         const auto start = std::chrono::steady_clock::now();
         for (int i = 0; i < 20; ++i) {
-          tau_ = tau, scratch_ = vdot;
-          formalism.calc_vdot(state, applied, kinematics, tau_, scratch_);
+          tau_ = stage.applied.tau;
+          scratch_.setZero();
+          formalism.prepare(stage);
+          formalism.solve(tau_, scratch_);
         }
         const std::chrono::duration<double, std::nano> ns =
             std::chrono::steady_clock::now() - start;
@@ -145,9 +148,10 @@ bool is_free(const Mechanism& mechanism) { return !mechanism.constrained(); }
 void add_formalisms() {
   dynamics::add_formalism(
       {"generated", "straight-line code, compiled in the background; up to 100 freedoms, no mimics",
-       applies, make<Generated>});
-  dynamics::add_formalism(
-      {"fast", "whichever of recursive and generated is faster here", is_free, make<Fast>});
+       dynamics::Answers{.residuals = false, .free_motion = true}, applies, make<Generated>});
+  dynamics::add_formalism({"fast", "whichever of recursive and generated is faster here",
+                           dynamics::Answers{.residuals = true, .free_motion = true}, is_free,
+                           make<Fast>});
 }
 
 }  // namespace couplet::generate

@@ -12,7 +12,7 @@ using math::VecX;
 
 MechanismDescriptor::MechanismDescriptor(MechanismProblem& problem, Equations equations)
     : problem_(problem), equations_(equations) {
-  if (ResidualBatch::applies(problem.system(), equations)) batch_.emplace(problem, equations);
+  if (ResidualBatch::applies(problem.system())) batch_.emplace(problem, equations);
 }
 
 // Rows: positions of loops, stops that hold, velocities of loops. A stop's row says q = bound and v
@@ -67,10 +67,7 @@ void MechanismDescriptor::calc_consistent(double t, const VecX& y, VecX& ydot, V
   problem_.calc_vdot(t, y, vdot_, tau_);
   ydot.segment(nq, nv) = vdot_;
   problem_.calc_xdot_here(ydot.data() + nq + nv);
-  if (problem_.system().constraints())
-    of_loops_ = problem_.system().lambda();
-  else
-    of_loops_.resize(0);
+  of_loops_ = problem_.system().lambda();
   set_lambda(of_loops_, lambda);
 }
 
@@ -95,9 +92,9 @@ void MechanismDescriptor::calc_residual(const integrate::DescriptorPoint& point,
   });
   q_ = state.q;
   if (equations_ == Equations::residual)
-    system.calc_force_residual(state, tau_, point.vdot, of_loops_, out.force);
+    system.balance().calc_residual(state, tau_, point.vdot, of_loops_, out.force);
   else
-    system.calc_acceleration_residual(state, tau_, point.vdot, of_loops_, out.force);
+    system.balance().calc_explicit_residual(state, tau_, point.vdot, of_loops_, out.force);
   for (int k = 0; k < of_loops_.size(); ++k) {
     const int row = constraints->rows()[static_cast<size_t>(k)];
     if (k < constraints->positions()) out.position[k] = constraints->set().errors()[row];
@@ -136,12 +133,13 @@ void MechanismDescriptor::calc_half_explicit(double t, const VecX& y, double t_n
   if (stops() > 0) {
     problem_.stops().hold(
         [&](const VecX& forces, VecX& out) {
-          system.calc_half_explicit(state, next_, h, forces, out, of_loops_);
+          system.calc_half_explicit(state, next_, h, forces, out);
         },
         vdot_);
     problem_.stops().calc_tau(tau_);
   }
-  system.calc_half_explicit(state, next_, h, tau_, vdot_, of_loops_);
+  system.calc_half_explicit(state, next_, h, tau_, vdot_);
+  of_loops_ = system.lambda();
   const int nq = problem_.layout().nq, nv = problem_.layout().nv;
   ydot.segment(nq, nv) = vdot_;
   problem_.calc_xdot_here(ydot.data() + nq + nv);
@@ -211,7 +209,7 @@ void MechanismDescriptor::set_given() const {
 
 void MechanismDescriptor::calc_given(std::span<double> values) {
   dynamics::System& system = problem_.system();
-  if (equations_ == Equations::residual) system.calc_mass_matrix(q_, M_);
+  if (equations_ == Equations::residual) system.inverse().calc_mass_matrix(q_, M_);
   for (size_t i = 0; i < values.size(); ++i) {
     const Source& source = sources_[i];
     switch (source.kind) {

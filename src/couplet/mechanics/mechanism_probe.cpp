@@ -77,13 +77,15 @@ void MechanismProbe::calc(double t, const VecX& y, double* values) {
     if (needs_.momentum) momentum_ = dynamics::calc_momentum(m, kinematics_);
   }
   if (needs_.xdot) problem_.calc_xdot(t, y, xdot_);
-  if (needs_.residuals) residuals_ = problem_.system().calc_residuals(problem_.state(t, y));
+  if (needs_.residuals)
+    residuals_ = problem_.system().closure().calc_residuals(problem_.state(t, y));
   if (needs_.reactions)
-    for (const dynamics::Reaction& reaction :
-         problem_.system().calc_reactions(problem_.state(t, y), vdot_))
+    for (const dynamics::Reaction& reaction : problem_.system().reactions().calc_joints(
+             problem_.state(t, y), vdot_, problem_.system().lambda()))
       reactions_[static_cast<size_t>(reaction.joint)] = reaction;
   if (needs_.constraints)
-    constraint_forces_ = problem_.system().calc_constraint_forces(problem_.state(t, y));
+    constraint_forces_ = problem_.system().reactions().calc_constraints(problem_.state(t, y),
+                                                                        problem_.system().lambda());
   for (size_t i = 0; i < wanted_.size(); ++i) values[i] = value(wanted_[i], y);
 }
 

@@ -190,7 +190,7 @@ void MechanismProblem::calc_vdot(double t, const VecX& y, VecX& vdot, VecX& tau)
   state(t, y);
   calc_vdot_here(vdot, tau);
   if (system_.constraints() && system_.constraints()->singularity() < near_singular) {
-    system_.project(state_);
+    system_.closure().project(state_);
     calc_vdot_here(vdot, tau);
   }
   if (stick_slip_.active() || !stops_.any_holds()) return;
@@ -247,12 +247,12 @@ void MechanismProblem::move(const VecX& dq, VecX& y) {
 void MechanismProblem::project_on_constraints() {
   constexpr double parted = 1e-8, open = 1e-6,
                    dependent = 1e-4;  // m or rad; squared sine of an angle
-  residuals_ = system_.project(state_);
-  dynamics::Gap gap = system_.find_largest_gap(state_);
+  residuals_ = system_.closure().project(state_);
+  dynamics::Gap gap = system_.closure().find_largest_gap(state_);
   if (gap.size >= parted || system_.constraints()->singularity() <= dependent) {
-    if (system_.choose_rows(state_)) {
-      residuals_ = system_.project(state_);
-      gap = system_.find_largest_gap(state_);
+    if (system_.closure().choose_rows(state_)) {
+      residuals_ = system_.closure().project(state_);
+      gap = system_.closure().find_largest_gap(state_);
     }
     if (gap.size > open)
       throw base::ComputationError(
@@ -354,7 +354,7 @@ void MechanismProblem::make_system_again() {
   integrate::Archive memory;
   stick_slip_.archive(memory);
   archive_constraints(memory);
-  system_ = dynamics::System(parametric_->mechanism(), std::string(system_.formalism_name()));
+  system_ = dynamics::System(parametric_->mechanism(), system_.formalism_name());
   descriptor_.refresh();
   if (stick_slip_.active()) system_.friction()->remember();
   integrate::Archive back(memory.numbers());

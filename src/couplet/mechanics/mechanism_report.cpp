@@ -75,7 +75,7 @@ std::string MechanismProblem::explain_failure(double t, const VecX& y) {
   constexpr double singular = 1e-6;  // squared sine of an angle
   if (!system_.constraints()) return {};
   const State& there = state(t, y);
-  system_.calc_residuals(there);
+  system_.closure().calc_residuals(there);
   system_.constraints()->factorise(there, system_.calc_motions(there));
   if (system_.constraints()->singularity() > singular &&
       system_.constraints()->size() >= rank_at_start_)

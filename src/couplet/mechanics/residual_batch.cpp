@@ -7,11 +7,11 @@ namespace couplet::mechanics {
 using math::MatX;
 using math::VecX;
 
-bool ResidualBatch::applies(dynamics::System& system, Equations equations) {
+bool ResidualBatch::applies(dynamics::System& system) {
   const Mechanism& mechanism = system.mechanism();
   return mechanism.nv > 0 && !system.constraints() && !system.friction() &&
-         mechanism.couplings.empty() && !mechanism.has_prescribed() && !system.acts_on_bodies() &&
-         (equations == Equations::residual || system.formalism_name() == "recursive");
+         mechanism.couplings.empty() && !mechanism.has_prescribed() &&
+         !system.stages().forces().needs_motions() && system.formalism_name() == "recursive";
 }
 
 ResidualBatch::ResidualBatch(MechanismProblem& problem, Equations equations)
@@ -40,7 +40,7 @@ void ResidualBatch::calc(std::span<const integrate::DescriptorPoint> points,
       const State& state = problem_.state(point.t, point.y);
       q_.col(k) = state.q, v_.col(k) = state.v;
       given_.col(k) = point.vdot;
-      forces_.col(k) = problem_.system().calc_joint_forces(state);
+      forces_.col(k) = problem_.system().stages().calc_joint_forces(state);
       out[first + lane].xdot.resize(problem_.layout().nx);
       problem_.calc_xdot_here(out[first + lane].xdot.data());
     }

@@ -19,9 +19,9 @@ enum class Equations { residual, solved };
 
 class ResidualBatch {
  public:
-  /// For trees whose joints are all free, without friction, with forces on freedoms alone. Solved
-  /// for v̇: by the recursion, so that no other formalism was asked for.
-  static bool applies(dynamics::System& system, Equations equations);
+  /// For trees whose joints are all free, without friction, with forces on freedoms alone, and by
+  /// the recursion: no other formalism was asked for.
+  static bool applies(dynamics::System& system);
   ResidualBatch(MechanismProblem& problem, Equations equations);
 
   int width() const { return batch_.width(); }

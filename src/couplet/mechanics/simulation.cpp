@@ -23,6 +23,28 @@ Equations read_equations(const RunOptions& options) {
       "the equations are residual or explicit");
 }
 
+/// Rules that ask for residuals take them from the formalism that was asked for, or not at all.
+void check_answers(const RunOptions& options, Equations equations) {
+  const dynamics::FormalismEntry* entry = dynamics::find_formalism(options.formalism);
+  if (!entry || integrate::check_rule(options.integrator).asks != integrate::Asks::residuals)
+    return;
+  if (equations == Equations::residual && !entry->answers.residuals)
+    throw base::UserError(
+        {},
+        fmt::format("integrator {} asks for the balance of forces, and formalism {} gives "
+                    "accelerations only",
+                    base::quoted(options.integrator), base::quoted(entry->name)),
+        "use the explicit form of the `equations`, another formalism, or a rule that asks for "
+        "accelerations");
+  if (equations == Equations::solved && !entry->answers.free_motion)
+    throw base::UserError(
+        {},
+        fmt::format("the explicit form of the equations takes accelerations without the "
+                    "constraints, which formalism {} does not find",
+                    base::quoted(entry->name)),
+        "use schur, or leave out the form of the `equations`");
+}
+
 }  // namespace
 
 simulate::Subject make_subject(std::shared_ptr<const Mechanism> mechanism,
@@ -33,8 +55,9 @@ simulate::Subject make_subject(std::shared_ptr<const Mechanism> mechanism,
 }
 
 Simulation make_simulation(std::shared_ptr<const Mechanism> mechanism, const RunOptions& options) {
-  return Simulation(make_subject(std::move(mechanism), options.formalism, read_equations(options)),
-                    options);
+  const Equations equations = read_equations(options);
+  check_answers(options, equations);
+  return Simulation(make_subject(std::move(mechanism), options.formalism, equations), options);
 }
 
 VecX make_y(const State& state) {

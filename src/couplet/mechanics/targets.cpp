@@ -53,7 +53,7 @@ void put_on(System& system, std::span<const Target> targets, State& state,
     if (i == 0) shifts = calc_shifts(system, state, targets);
     const VecX step = -shifts * off;
     system.mechanism().move(step, state.q);
-    left = system.project(state);
+    left = system.closure().project(state);
   }
 }
 

@@ -62,10 +62,10 @@ std::vector<double> find_scales(dynamics::System& system, const std::vector<mode
   const VecX zero = VecX::Zero(system.mechanism().nv);
   std::vector<double> scales(states.size(), system.mechanism().constrained() ? rest : 1e-300);
   for (size_t k = 0; k < states.size() && system.constraints(); ++k) {
-    system.choose_rows(states[k]);
+    system.closure().choose_rows(states[k]);
     VecX free = zero;
-    system.calc_acceleration_residual(states[k], zero, zero,
-                                      VecX::Zero(system.constraints()->size()), free);
+    system.balance().calc_explicit_residual(states[k], zero, zero,
+                                            VecX::Zero(system.constraints()->size()), free);
     scales[k] = std::max(rest, free.lpNorm<Eigen::Infinity>());
   }
   return scales;
@@ -82,7 +82,7 @@ FormalismLine measure(const char* name, const std::shared_ptr<const model::Mecha
   for (const model::State& state : states) {
     VecX tau = VecX::Zero(mechanism->nv), vdot = VecX::Zero(mechanism->nv);
     if (mechanism->constrained())
-      system.choose_rows(state);  // the states have nothing to do with each other
+      system.closure().choose_rows(state);  // the states have nothing to do with each other
     system.calc_vdot(state, tau, vdot);
     mine.push_back(std::move(vdot));
   }

@@ -23,16 +23,16 @@ void calc_motion(dynamics::System& system, StateInput& input, bool with_mass_mat
   for (const model::Coupling& c : mechanism.couplings)
     input.vdot[c.iv] = c.ratio * input.vdot[c.source_iv];
   if (input.inverse)
-    system.calc_tau(input.state, input.vdot, input.tau);
+    system.inverse().calc_tau(input.state, input.vdot, input.tau);
   else
     system.calc_vdot(input.state, input.tau, input.vdot);
 
-  const std::vector<int>& listed = system.listed_freedoms();
+  const std::vector<int>& listed = system.inverse().listed_freedoms();
   if (with_mass_matrix) {
-    system.calc_equations(input.state, out.mass_matrix, out.bias);
+    system.inverse().calc_equations(input.state, out.mass_matrix, out.bias);
   } else {
     VecX bias(mechanism.nv);
-    system.calc_frictionless_tau(input.state, VecX::Zero(mechanism.nv), bias);
+    system.inverse().calc_frictionless_tau(input.state, VecX::Zero(mechanism.nv), bias);
     out.bias = bias(listed);
   }
   for (const int i : listed) out.dofs.push_back(mechanism.dof_names[static_cast<size_t>(i)]);
@@ -123,9 +123,10 @@ ConstraintReaction describe(const Mechanism& mechanism, const model::Element& co
 void calc_reactions(const EvaluateOptions& options, dynamics::System& system,
                     const StateInput& input, EvaluationReport& out) {
   const Mechanism& mechanism = system.mechanism();
-  const std::vector<dynamics::Reaction> joints = system.calc_reactions(input.state, input.vdot);
+  const std::vector<dynamics::Reaction> joints =
+      system.reactions().calc_joints(input.state, input.vdot, system.lambda());
   const std::vector<dynamics::ConstraintForce> constraints =
-      system.calc_constraint_forces(input.state);
+      system.reactions().calc_constraints(input.state, system.lambda());
   const std::optional<math::Mat3> R_FW = find_axes(options.frame, system, input.state);
   for (const dynamics::Reaction& r : joints) {
     const math::Mat3 R = R_FW ? *R_FW : math::Mat3(r.R_WM.transpose());

@@ -30,41 +30,43 @@ DenseSolver::DenseSolver(const Mechanism& mechanism) : mechanism_(mechanism) {
   rhs_.resize(nv);
 }
 
-void DenseSolver::solve(const MatX& M, const VecX& h, double t, VecX& tau, VecX& vdot) {
+void DenseSolver::factorise(const MatX& M, double t) {
+  M_ = &M;
+  t_ = t;
+  if (reduced_) Mr_ = G_.transpose() * (M.selfadjointView<Eigen::Lower>() * G_);
+  if (!independent_.empty() && !factor_.compute(reduced_ ? Mr_ : M)) explain();
+}
+
+void DenseSolver::solve(const VecX& h, VecX& tau, VecX& vdot) {
   if (!reduced_) {
-    if (!factor_.compute(M)) explain(t);
     vdot = tau - h;
     factor_.solve_in_place(vdot);
   } else {
-    const auto symmetric = M.selfadjointView<Eigen::Lower>();
+    const auto symmetric = M_->selfadjointView<Eigen::Lower>();
     known_.setZero();
     for (const model::Link& link : mechanism_.links)
       if (link.prescribed) known_[link.iv] = vdot[link.iv];
     for (const model::Coupling& c : mechanism_.couplings)
       known_[c.iv] += c.ratio * known_[c.source_iv];
     rhs_ = tau - h - symmetric * known_;
-    Mr_ = G_.transpose() * (symmetric * G_);
     reduced_rhs_ = G_.transpose() * rhs_;
-    if (!independent_.empty()) {
-      if (!factor_.compute(Mr_)) explain(t);
-      factor_.solve_in_place(reduced_rhs_);
-    }
+    if (!independent_.empty()) factor_.solve_in_place(reduced_rhs_);
     vdot = known_ + G_ * reduced_rhs_;
     rhs_ = symmetric * vdot + h;
     for (const model::Link& link : mechanism_.links)
       if (link.prescribed) tau[link.iv] = rhs_[link.iv];
   }
-  if (!vdot.allFinite()) explain(t);
+  if (!vdot.allFinite()) explain();
 }
 
-void DenseSolver::explain(double t) const {
+void DenseSolver::explain() const {
   const VecX L = factor_.pivots();
   int worst = 0;  // the first pivot that failed
   while (worst + 1 < L.size() && L[worst] > 0) ++worst;
   throw base::ComputationError(fmt::format(
       "t = {:.9g}: the mass matrix is not positive definite at freedom {}: nothing that it "
       "moves has inertia, or the state is not finite",
-      t, base::quoted(mechanism_.dof_names[independent_[worst]])));
+      t_, base::quoted(mechanism_.dof_names[independent_[worst]])));
 }
 
 }  // namespace couplet::dynamics

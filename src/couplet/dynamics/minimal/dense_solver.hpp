@@ -16,16 +16,20 @@ class DenseSolver {
  public:
   explicit DenseSolver(const Mechanism& mechanism);
 
-  /// Reads the lower triangle of M. Entries of vdot and tau of prescribed joints are input and
-  /// output. Throws ComputationError, naming the freedom, when M is not positive definite.
-  void solve(const MatX& M, const VecX& h, double t, VecX& tau, VecX& vdot);
+  /// Reads the lower triangle of M, which must stay until it is solved with. Throws
+  /// ComputationError, naming the freedom, when M is not positive definite.
+  void factorise(const MatX& M, double t);
+  /// Entries of vdot and tau of prescribed joints are input and output.
+  void solve(const VecX& h, VecX& tau, VecX& vdot);
 
  private:
-  [[noreturn]] void explain(double t) const;
+  [[noreturn]] void explain() const;
 
   const Mechanism& mechanism_;
   std::vector<int> independent_;  // freedoms that move freely
   bool reduced_ = false;          // there are others
+  const MatX* M_ = nullptr;
+  double t_ = 0;
   MatX G_, Mr_;
   VecX rhs_, reduced_rhs_, known_;
   math::DenseCholesky factor_;

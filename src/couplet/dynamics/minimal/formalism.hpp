@@ -8,28 +8,31 @@
 #include <string_view>
 #include <vector>
 
-#include "couplet/dynamics/minimal/kinematics.hpp"
-#include "couplet/forces/force_set.hpp"
+#include "couplet/dynamics/minimal/stage.hpp"
 
 namespace couplet::dynamics {
-
-class ConstraintSolver;
 
 class Formalism {
  public:
   virtual ~Formalism() = default;
 
-  /// v̇ from τ (all generalised forces) and the forces on bodies. Entries of prescribed joints are
-  /// input in vdot and output in tau. `kinematics` is valid when applied.any_on_bodies is set.
-  virtual void calc_vdot(const State& state, const forces::AppliedForces& applied,
-                         const Kinematics& kinematics, VecX& tau, VecX& vdot) = 0;
+  /// Takes a stage over: all that its answers have in common is found once.
+  virtual void prepare(const Stage& stage) = 0;
+  /// v̇ at the stage from τ (all generalised forces beside those on bodies), as often as asked.
+  /// Entries of prescribed joints are input in vdot and output in tau.
+  virtual void solve(VecX& tau, VecX& vdot) = 0;
+  /// M v̇ + h, less the forces on bodies: what a motion takes, without `prepare`. Only of those
+  /// whose entry says that they have residuals.
+  virtual void calc_load(const Stage& stage, const VecX& vdot, VecX& load);
 
-  // ---- Constrained mechanisms. `kinematics` is then always valid, with accelerations at v̇ = 0,
-  // and the rows of `loops` are evaluated at the state.
+  // ---- Constrained mechanisms.
   virtual void set_constraints(ConstraintSolver&) {}
-  /// Multipliers of the rows that count (ConstraintSolver::rows) in the last evaluation; null: this
+  /// Multipliers of the rows that count (ConstraintSolver::rows) in the last solution; null: this
   /// formalism has none.
   virtual const VecX* lambda() const { return nullptr; }
+  /// v̇ from τ as if there were no constraints, without `prepare`. Only of those whose entry says
+  /// so.
+  virtual void calc_free_vdot(const Stage& stage, VecX& tau, VecX& vdot);
   /// Solves for what the formalism regards as dependent in a state.
   virtual void settle(State&) {}
 
@@ -41,9 +44,16 @@ class Formalism {
   virtual std::string note() const { return {}; }
 };
 
+/// What a formalism can answer beside accelerations.
+struct Answers {
+  bool residuals = false;    // calc_load, for rules that ask for residuals
+  bool free_motion = false;  // calc_free_vdot, for residuals in explicit form
+};
+
 struct FormalismEntry {
   const char* name;
   const char* doc;
+  Answers answers;
   bool (*applies)(const Mechanism&);
   std::unique_ptr<Formalism> (*make)(const Mechanism&);
 };
@@ -54,8 +64,19 @@ void add_formalism(const FormalismEntry& entry);
 const FormalismEntry* find_formalism(std::string_view name);  // null when there is none
 
 /// Forces on bodies (world axes, about Bo) as forces on links (link axes, about the link's origin),
-/// 6 numbers each in the given memory; null when there are none.
-const double* calc_link_forces(const Mechanism& mechanism, const forces::AppliedForces& applied,
-                               const Kinematics& kinematics, VecX& on_links);
+/// 6 numbers each.
+class LinkForces {
+ public:
+  explicit LinkForces(const Mechanism& mechanism)
+      : mechanism_(mechanism),
+        on_links_(VecX::Zero(6 * static_cast<Eigen::Index>(mechanism.links.size()))) {}
+  /// Null when there are none; valid until the next call.
+  const double* calc(const forces::AppliedForces& applied, const Kinematics& kinematics);
+  const double* calc(const Stage& stage) { return calc(stage.applied, stage.kinematics); }
+
+ private:
+  const Mechanism& mechanism_;
+  VecX on_links_;
+};
 
 }  // namespace couplet::dynamics

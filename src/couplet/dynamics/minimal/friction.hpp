@@ -55,6 +55,7 @@ class JointFriction {
 
   bool empty() const { return groups_.empty(); }
   std::vector<FrictionGroup>& groups() { return groups_; }
+  const std::vector<FrictionGroup>& groups() const { return groups_; }
 
   /// Forces on joints that an inverse dynamics has found, 3 numbers each.
   void read_loads(const InverseWorkspace<double>& inverse, VecX& loads) const;

@@ -28,20 +28,24 @@ KaneEquations::KaneEquations(const Mechanism& mechanism)
 void KaneEquations::form(const State& state, const forces::AppliedForces& applied) {
   calc_kinematics(mechanism_, state, kinematics_);
   calc_accelerations(mechanism_, state, zero_, kinematics_);  // what is left of them at v̇ = 0
+  form(kinematics_, applied);
+}
+
+void KaneEquations::form(const Kinematics& kinematics, const forces::AppliedForces& applied) {
   M_.setZero();
   h_.setZero();
   for (size_t b = 1; b < paths_.size(); ++b) {
     const std::vector<int>& path = paths_[b];
     const int n = static_cast<int>(path.size());
-    const BodyMotion& body = kinematics_.bodies[b];
-    const BodyAcceleration& acceleration = kinematics_.accelerations[b];
+    const BodyMotion& body = kinematics.bodies[b];
+    const BodyAcceleration& acceleration = kinematics.accelerations[b];
     const math::MassProperties& mass = mechanism_.model->bodies[b].mass;
     const Vec3 c = body.X_WB.R * mass.com, com = body.X_WB.p + c;
     const Mat3 I = body.X_WB.R * mass.inertia * body.X_WB.R.transpose();
 
     // Partial velocities of the body and its centre of mass.
     for (int r = 0; r < n; ++r) {
-      const FreedomMotion& freedom = kinematics_.freedoms[path[r]];
+      const FreedomMotion& freedom = kinematics.freedoms[path[r]];
       Jw_.col(r) = freedom.w;
       Jv_.col(r) = freedom.v + freedom.w.cross(com - freedom.p);
     }

@@ -20,10 +20,11 @@ class KaneEquations {
 
   /// Forms M (full, symmetric) and h = inertia forces at v̇ = 0 minus gravity and body forces.
   void form(const State& state, const forces::AppliedForces& applied);
+  /// The same from kinematics with accelerations at v̇ = 0.
+  void form(const Kinematics& kinematics, const forces::AppliedForces& applied);
 
   const MatX& mass_matrix() const { return M_; }
   const VecX& bias() const { return h_; }
-  const Kinematics& kinematics() const { return kinematics_; }
 
  private:
   const Mechanism& mechanism_;

@@ -18,18 +18,31 @@ bool is_particle_system(const Mechanism& mechanism) {
   return true;
 }
 
-void Particles::calc_vdot(const State& state, const forces::AppliedForces& applied,
-                          const Kinematics&, VecX& tau, VecX& vdot) {
+void Particles::prepare(const Stage& stage) {
   for (const model::TreeJoint& slot : mechanism_.joints) {
     const double mass = mechanism_.model->bodies[slot.child_body].mass.mass;
     if (!(mass > 0))
       throw base::ComputationError(
-          fmt::format("t = {:.9g}: particle {} has no mass", state.t,
+          fmt::format("t = {:.9g}: particle {} has no mass", stage.state.t,
                       base::quoted(mechanism_.model->bodies[slot.child_body].name)));
     Vec3 force = mass * mechanism_.uniform_gravity;
-    if (applied.any_on_bodies) force += applied.on_bodies[slot.child_body].tail<3>();
-    vdot.segment<3>(slot.iv) = (slot.X_PF.R.transpose() * force + tau.segment<3>(slot.iv)) / mass;
+    if (stage.applied.any_on_bodies) force += stage.applied.on_bodies[slot.child_body].tail<3>();
+    forces_.segment<3>(slot.iv) = slot.X_PF.R.transpose() * force;
   }
+}
+
+void Particles::solve(VecX& tau, VecX& vdot) {
+  for (const model::TreeJoint& slot : mechanism_.joints)
+    vdot.segment<3>(slot.iv) = (forces_.segment<3>(slot.iv) + tau.segment<3>(slot.iv)) /
+                               mechanism_.model->bodies[slot.child_body].mass.mass;
+}
+
+void Particles::calc_load(const Stage& stage, const VecX& vdot, VecX& load) {
+  prepare(stage);
+  for (const model::TreeJoint& slot : mechanism_.joints)
+    load.segment<3>(slot.iv) =
+        mechanism_.model->bodies[slot.child_body].mass.mass * vdot.segment<3>(slot.iv) -
+        forces_.segment<3>(slot.iv);
 }
 
 }  // namespace couplet::dynamics

@@ -10,12 +10,15 @@ bool is_particle_system(const Mechanism& mechanism);
 
 class Particles final : public Formalism {
  public:
-  explicit Particles(const Mechanism& mechanism) : mechanism_(mechanism) {}
-  void calc_vdot(const State& state, const forces::AppliedForces& applied,
-                 const Kinematics& kinematics, VecX& tau, VecX& vdot) override;
+  explicit Particles(const Mechanism& mechanism)
+      : mechanism_(mechanism), forces_(VecX::Zero(mechanism.nv)) {}
+  void prepare(const Stage& stage) override;
+  void solve(VecX& tau, VecX& vdot) override;
+  void calc_load(const Stage& stage, const VecX& vdot, VecX& load) override;
 
  private:
   const Mechanism& mechanism_;
+  VecX forces_;  // of gravity and elements on the particles, along their coordinates
 };
 
 }  // namespace couplet::dynamics

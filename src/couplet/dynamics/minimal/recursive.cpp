@@ -23,8 +23,9 @@ bool is_finite(const VecX& x) {
   return std::all_of(x.begin(), x.end(), [](double xi) { return std::isfinite(xi); });
 }
 
-// The slow path after a result that is not finite: finds the freedom that is to blame.
-[[noreturn]] void explain(const Mechanism& mechanism, const State& state) {
+}  // namespace
+
+void explain_infinite(const Mechanism& mechanism, const State& state) {
   if (!state.q.allFinite() || !state.v.allFinite())
     throw base::ComputationError(fmt::format("t = {:.9g}: the state is not finite", state.t));
   MassMatrixWorkspace<double> workspace(mechanism);
@@ -41,8 +42,6 @@ bool is_finite(const VecX& x) {
       state.t));
 }
 
-}  // namespace
-
 void calc_forward_dynamics(const Mechanism& mechanism, const State& state, VecX& tau,
                            const double* forces, RecursiveWorkspace<double>& workspace,
                            VecX& vdot) {
@@ -50,7 +49,7 @@ void calc_forward_dynamics(const Mechanism& mechanism, const State& state, VecX&
                              {state.q.data(), state.v.data(), tau.data(), forces,
                               base_acceleration(mechanism), vdot.data(), tau.data()},
                              workspace.pointers());
-  if (!is_finite(vdot)) explain(mechanism, state);
+  if (!is_finite(vdot)) explain_infinite(mechanism, state);
 }
 
 void calc_inverse_dynamics(const Mechanism& mechanism, const State& state, const VecX& vdot,

@@ -20,6 +20,10 @@ using model::State;
 void calc_forward_dynamics(const Mechanism& mechanism, const State& state, VecX& tau,
                            const double* forces, RecursiveWorkspace<double>& workspace, VecX& vdot);
 
+/// The slow path after accelerations that are not finite: throws ComputationError that names the
+/// freedom that is to blame.
+[[noreturn]] void explain_infinite(const Mechanism& mechanism, const State& state);
+
 /// τ from v̇.
 void calc_inverse_dynamics(const Mechanism& mechanism, const State& state, const VecX& vdot,
                            const double* forces, InverseWorkspace<double>& workspace, VecX& tau);

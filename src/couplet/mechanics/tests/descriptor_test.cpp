@@ -123,7 +123,7 @@ TEST(MechanismDescriptor, ExplicitFormIsTheResidualFormSolved) {
     problem.descriptor()->calc_residual(point, forces);
     solved.descriptor()->calc_residual(point, accelerations);
     math::MatX M;
-    problem.system().calc_mass_matrix(point.y.head(mechanism->nq), M);
+    problem.system().inverse().calc_mass_matrix(point.y.head(mechanism->nq), M);
     M = M.selfadjointView<Eigen::Upper>();
     VecX expected = M * accelerations.force;
     for (const model::Link& link : mechanism->links)

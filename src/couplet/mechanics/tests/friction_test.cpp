@@ -308,7 +308,7 @@ TEST(Friction, TheResidualOfTheSolutionVanishes) {
     const Evaluation at = evaluate(mechanism, system);
     const VecX lambda = system.constraints() ? system.lambda() : VecX();
     VecX residual(mechanism->nv);
-    system.calc_force_residual(at.state, VecX::Zero(at.vdot.size()), at.vdot, lambda, residual);
+    system.balance().calc_residual(at.state, VecX::Zero(at.vdot.size()), at.vdot, lambda, residual);
     EXPECT_LT(residual.norm(), 1e-9 * (1 + at.vdot.norm()));
   }
 }

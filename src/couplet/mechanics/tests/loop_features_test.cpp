@@ -53,7 +53,8 @@ joints: {J: {type: free, from: world, to: b}, K: {type: free, from: world, to: b
   const State state = mechanism->default_state();
   math::VecX tau = math::VecX::Zero(mechanism->nv), vdot = tau;
   system.calc_vdot(state, tau, vdot);
-  const std::vector<dynamics::Reaction> reactions = system.calc_reactions(state, vdot);
+  const std::vector<dynamics::Reaction> reactions =
+      system.reactions().calc_joints(state, vdot, system.lambda());
   ASSERT_EQ(reactions.size(), 2u);
   for (const dynamics::Reaction& r : reactions) EXPECT_LT(r.force.norm() + r.torque.norm(), 1e-14);
 }
@@ -78,10 +79,57 @@ TEST(LoopFeatures, ImplicitRulesSolveThePartitionedEquations) {
     return last(r, "main.q");
   };
   const double reference = run("schur", "dop853", "");
-  for (const char* integrator : {"ida", "radau5"})
-    for (const char* equations : {"residual", "explicit"})
-      EXPECT_NEAR(run("partitioned", integrator, equations), reference, 1e-5)
-          << integrator << ", " << equations;
+  for (const char* integrator : {"ida", "radau5"}) {
+    EXPECT_NEAR(run("partitioned", integrator, "residual"), reference, 1e-5) << integrator;
+    EXPECT_THROW(run("partitioned", integrator, "explicit"), base::UserError) << integrator;
+  }
+}
+
+/// The Schur complement, which counts what it is asked for.
+struct Spy final : dynamics::Formalism {
+  inline static int stages = 0, loads = 0;
+  std::unique_ptr<dynamics::Formalism> schur;
+
+  explicit Spy(const Mechanism& mechanism)
+      : schur(dynamics::find_formalism("schur")->make(mechanism)) {}
+  void prepare(const dynamics::Stage& stage) override { ++stages, schur->prepare(stage); }
+  void solve(VecX& tau, VecX& vdot) override { schur->solve(tau, vdot); }
+  void calc_load(const dynamics::Stage& stage, const VecX& vdot, VecX& load) override {
+    ++loads, schur->calc_load(stage, vdot, load);
+  }
+  const VecX* lambda() const override { return schur->lambda(); }
+  void set_constraints(dynamics::ConstraintSolver& constraints) override {
+    schur->set_constraints(constraints);
+  }
+};
+
+// Every rule works with the formalism that was asked for, and with no other, or refuses it by name.
+TEST(LoopFeatures, RulesUseTheFormalismThatWasAskedFor) {
+  const auto add = [](const char* name, dynamics::Answers answers) {
+    dynamics::add_formalism({name, "for this test", answers,
+                             [](const Mechanism& m) { return m.constrained(); },
+                             [](const Mechanism& m) -> std::unique_ptr<dynamics::Formalism> {
+                               return std::make_unique<Spy>(m);
+                             }});
+  };
+  add("spy", {.residuals = true, .free_motion = false});
+  add("accelerations-only", {.residuals = false, .free_motion = false});
+  for (const integrate::RuleEntry& rule : integrate::rules()) {
+    RunOptions options = with(rule.name, 1e-6, 0.1);
+    if (rule.control == integrate::StepControl::fixed) options.step = 1e-3;
+    options.formalism = "spy";
+    Spy::stages = Spy::loads = 0;
+    Summary summary;
+    simulate(parallelogram("", true), options, &summary);
+    EXPECT_EQ(summary.outcome.ending, integrate::Ending::reached) << rule.name;
+    const bool residuals = rule.asks == integrate::Asks::residuals;
+    EXPECT_GE(residuals ? Spy::loads : Spy::stages,
+              residuals ? summary.counts.residuals / 2 : summary.counts.evaluations)
+        << rule.name;
+    options.formalism = "accelerations-only";
+    if (!residuals) continue;
+    EXPECT_THROW(simulate(parallelogram("", true), options), base::UserError) << rule.name;
+  }
 }
 
 // The force of the stop jumps from push to pull within a step: no secant through the jump leaves
@@ -229,8 +277,8 @@ joints:
   const model::State state = mechanism->default_state();
   VecX wanted(mechanism->nv), tau(mechanism->nv), without(mechanism->nv), vdot(mechanism->nv);
   for (int i = 0; i < mechanism->nv; ++i) wanted[i] = std::sin(1.0 + i);
-  system.calc_tau(state, wanted, tau);
-  system.calc_frictionless_tau(state, wanted, without);
+  system.inverse().calc_tau(state, wanted, tau);
+  system.inverse().calc_frictionless_tau(state, wanted, without);
   EXPECT_GT((tau - without).norm(), 0.1);
   EXPECT_GT((tau - without).dot(state.v), 0.1);
   system.calc_vdot(state, tau, vdot);

@@ -331,7 +331,9 @@ TEST(Reactions, AWallFeelsTheWeightThatAClampCarries) {
                      (swapped ? "from: beam, to: world}}" : "from: world, to: beam}}"));
     dynamics::System system(mechanism);
     const dynamics::Reaction r =
-        system.calc_reactions(mechanism->default_state(), VecX::Zero(0)).at(0);
+        system.reactions()
+            .calc_joints(mechanism->default_state(), VecX::Zero(0), system.lambda())
+            .at(0);
     const double sign = swapped ? -1 : 1;
     EXPECT_LT((r.force - sign * Vec3(0, 0, 2 * 9.81)).norm(), 1e-12);
     EXPECT_LT((r.torque - sign * Vec3(0, -9.81, 0)).norm(), 1e-12);
@@ -370,7 +372,8 @@ joints:
       VecX tau = VecX::Zero(mechanism->nv), vdot = tau;
       const model::State state = mechanism->default_state();
       system.calc_vdot(state, tau, vdot);
-      for (const dynamics::Reaction& r : system.calc_reactions(state, vdot))
+      for (const dynamics::Reaction& r :
+           system.reactions().calc_joints(state, vdot, system.lambda()))
         if (mechanism->model->joints[static_cast<size_t>(r.joint)].name == "C") {
           EXPECT_NEAR(r.force.z(), expected, 1e-12) << b << c << ' ' << formalism;
         }

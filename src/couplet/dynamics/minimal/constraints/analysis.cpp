@@ -300,7 +300,7 @@ ConstraintAnalysis analyse_constraints(System& system, const State& state) {
     return out;
   }
   const int nearby = find_rank_nearby(system, state);
-  system.choose_rows(state);
+  system.closure().choose_rows(state);
   const ConstraintSolver& constraints = *system.constraints();
   out.rows = constraints.set().rows();
   out.rank = constraints.size();
@@ -310,7 +310,7 @@ ConstraintAnalysis analyse_constraints(System& system, const State& state) {
   out.redundant = find_redundant(mechanism, constraints.set(), left_out.rows);
   out.dependent_motions = std::move(left_out.motions);
   out.not_unique = find_not_unique(system, state);
-  system.calc_residuals(state);
+  system.closure().calc_residuals(state);
   system.constraints()->factorise(state, system.calc_motions(state));
   out.singularity = constraints.singularity();
   return out;

@@ -69,7 +69,7 @@ std::vector<OpenRow> find_open(const ConstraintSet& set, const VecX& errors, dou
 }
 
 VecX calc_errors(System& system, const State& state) {
-  system.calc_residuals(state);
+  system.closure().calc_residuals(state);
   const ConstraintSet& set = system.constraints()->set();
   return set.errors().head(set.positions());
 }
@@ -135,7 +135,7 @@ void leave_flat_position(System& system, State& state, const AssemblyOptions& op
 
 void close_speeds(System& system, State& state, const AssemblyOptions& options, const VecX& scale,
                   AssemblyReport& report) {
-  system.calc_residuals(state);
+  system.closure().calc_residuals(state);
   const ConstraintSet& set = system.constraints()->set();
   const auto calc_rates = [&](const VecX& v) {
     VecX rates = set.known();
@@ -164,7 +164,7 @@ AssemblyReport assemble(System& system, State& state, const AssemblyOptions& opt
   if (!system.constraints()) return report;
   const ConstraintSet& set = system.constraints()->set();
   const VecX scale = find_scale(mechanism, options);
-  report.before = report.after = system.calc_residuals(state);
+  report.before = report.after = system.closure().calc_residuals(state);
 
   close_positions(system, state, options, scale, report);
   const VecX errors = calc_errors(system, state);
@@ -173,8 +173,8 @@ AssemblyReport assemble(System& system, State& state, const AssemblyOptions& opt
     leave_flat_position(system, state, options, scale, report);
 
   close_speeds(system, state, options, scale, report);
-  report.after = system.calc_residuals(state);
-  if (report.closed()) system.choose_rows(state);
+  report.after = system.closure().calc_residuals(state);
+  if (report.closed()) system.closure().choose_rows(state);
   return report;
 }
 

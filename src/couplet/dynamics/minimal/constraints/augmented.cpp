@@ -4,28 +4,22 @@
 
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/base/text.hpp"
-#include "couplet/dynamics/minimal/constraints/constraint_solver.hpp"
+#include "couplet/dynamics/minimal/composite.hpp"
 #include "couplet/dynamics/minimal/constraints/formalisms.hpp"
-#include "couplet/dynamics/minimal/recursive.hpp"
 #include "couplet/math/sparse_lu.hpp"
 
 namespace couplet::dynamics {
 namespace {
 
 //   (M Gᵀ) (v̇)   (τ - h)
-//   (G 0 ) (λ) = ( -γ  )
+//   (G 0 ) (λ) = ( -γ  )       G and γ below may be those of a later position (half-explicit rules)
 // M has entries only between a freedom and those that carry it. Where v̇ is known, its row is v̇ =
 // known, and the balance of forces gives the force afterwards.
 class Augmented final : public Formalism {
  public:
   explicit Augmented(const Mechanism& mechanism)
       : mechanism_(mechanism),
-        mass_(mechanism),
-        inverse_(mechanism),
-        on_links_(VecX::Zero(6 * static_cast<Eigen::Index>(mechanism.links.size()))),
-        zero_(VecX::Zero(mechanism.nv)),
-        h_(mechanism.nv),
-        M_(mechanism.nv, mechanism.nv),
+        equations_(mechanism),
         prescribed_(static_cast<size_t>(mechanism.nv), 0) {
     for (const model::Link& link : mechanism.links)
       if (link.prescribed) prescribed_[static_cast<size_t>(link.iv)] = 1;
@@ -35,35 +29,42 @@ class Augmented final : public Formalism {
   const VecX* lambda() const override { return &lambda_; }
   void set_memory(const std::vector<double>&) override { lu_.forget(); }  // pivots cannot be saved
 
-  void calc_vdot(const State& state, const forces::AppliedForces& applied,
-                 const Kinematics& kinematics, VecX& tau, VecX& vdot) override {
-    const double* on_links = calc_link_forces(mechanism_, applied, kinematics, on_links_);
-    constraints_->factorise(state, kinematics);  // tells how near a singular position is
-    calc_mass_matrix(mechanism_, state.q, mass_, M_);
-    calc_inverse_dynamics(mechanism_, state, zero_, on_links, inverse_, h_);
+  void prepare(const Stage& stage) override {
+    rows_ = stage.rows;
+    constraints_->factorise(stage.state,
+                            stage.kinematics);  // tells how near a singular position is
+    equations_.form(stage);
     if (revision_ != constraints_->revision()) set_structure();
     for (size_t e = 0; e < places_.size(); ++e)
       values_[e] = entry(places_[e].first, places_[e].second);
-    if (const std::optional<int> column = lu_.factorise(values_)) explain(state.t, *column);
+    if (const std::optional<int> column = lu_.factorise(values_)) explain(stage.state.t, *column);
+  }
+
+  void solve(VecX& tau, VecX& vdot) override {
     const int n = mechanism_.nv;
     for (int i = 0; i < n; ++i)
-      rhs_[i] = prescribed_[static_cast<size_t>(i)] ? vdot[i] : tau[i] - h_[i];
+      rhs_[i] = prescribed_[static_cast<size_t>(i)] ? vdot[i] : tau[i] - equations_.bias()[i];
     for (int k = 0; k < constraints_->size(); ++k)
-      rhs_[n + k] = -constraints_->set().bias()[constraints_->rows()[k]];
+      rhs_[n + k] = -(*rows_.bias)[constraints_->rows()[k]];
     lu_.solve(rhs_.data());
     vdot = rhs_.head(n);
     lambda_ = rhs_.tail(constraints_->size());
     if (mechanism_.has_prescribed()) calc_prescribed_forces(vdot, tau);
   }
 
+  void calc_load(const Stage& stage, const VecX& vdot, VecX& load) override {
+    equations_.form(stage);
+    load = equations_.bias();
+    load.noalias() += equations_.mass_matrix() * vdot;
+  }
+
  private:
-  double mass(int i, int j) const { return i <= j ? M_(i, j) : M_(j, i); }
   /// Entry (row, column) of the saddle-point matrix.
   double entry(int row, int column) const {
     const int n = mechanism_.nv;
     if (row < n && prescribed_[static_cast<size_t>(row)]) return row == column ? 1 : 0;
-    if (row < n && column < n) return mass(row, column);
-    const SparseRows& G = constraints_->set().G();
+    if (row < n && column < n) return equations_.mass_matrix()(row, column);
+    const SparseRows& G = row < n ? constraints_->set().G() : *rows_.G;
     const int constraint = constraints_->rows()[static_cast<size_t>(std::max(row, column) - n)],
               j = std::min(row, column);
     const auto begin = G.column.begin() + G.begin[constraint],
@@ -103,9 +104,8 @@ class Augmented final : public Formalism {
   }
 
   void calc_prescribed_forces(const VecX& vdot, VecX& tau) {
-    force_ = h_;
-    for (int j = 0; j < mechanism_.nv; ++j)
-      for (int i = 0; i < mechanism_.nv; ++i) force_[i] += mass(i, j) * vdot[j];
+    force_ = equations_.bias();
+    force_.noalias() += equations_.mass_matrix() * vdot;
     for (int k = 0; k < constraints_->size(); ++k)
       constraints_->set().G().add_to(constraints_->rows()[k], lambda_[k], force_);
     for (int i = 0; i < mechanism_.nv; ++i)
@@ -127,10 +127,9 @@ class Augmented final : public Formalism {
 
   const Mechanism& mechanism_;
   ConstraintSolver* constraints_ = nullptr;
-  MassMatrixWorkspace<double> mass_;
-  InverseWorkspace<double> inverse_;
-  VecX on_links_, zero_, h_, rhs_, lambda_, force_;
-  MatX M_;  // upper triangle
+  CompositeEquations equations_;
+  AccelerationRows rows_;
+  VecX rhs_, lambda_, force_;
   std::vector<char> prescribed_;
   int revision_ = 0;
   std::vector<std::pair<int, int>> places_;  // row and column of each entry

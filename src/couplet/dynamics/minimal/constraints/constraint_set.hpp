@@ -13,7 +13,6 @@
 
 #include "couplet/constraints/row_set.hpp"
 #include "couplet/dynamics/minimal/kinematics.hpp"
-#include "couplet/dynamics/minimal/reactions.hpp"
 #include "couplet/forces/force_set.hpp"
 
 namespace couplet::dynamics {

@@ -188,15 +188,6 @@ void ConstraintSolver::calc_mixed(const SparseRows& next, MatX& B) {
   }
 }
 
-void ConstraintSolver::times(const VecX& x, VecX& out) const {
-  for (size_t a = 0; a < rows_.size(); ++a)
-    out[static_cast<Eigen::Index>(a)] = set_.G().times(rows_[a], x);
-}
-
-void ConstraintSolver::pick(const VecX& all, VecX& out) const {
-  for (size_t a = 0; a < rows_.size(); ++a) out[static_cast<Eigen::Index>(a)] = all[rows_[a]];
-}
-
 void ConstraintSolver::spread(const VecX& counted, VecX& all) const {
   all.setZero();
   for (size_t a = 0; a < rows_.size(); ++a) all[rows_[a]] = counted[static_cast<Eigen::Index>(a)];

@@ -33,6 +33,16 @@ class ConstraintSolver {
 
   /// Factorises M and A at the state last evaluated by set().
   void factorise(const State& state, const Kinematics& kinematics);
+  /// M alone.
+  void factorise_mass(const State& state, const Kinematics& kinematics) {
+    mass_.factorise(state, kinematics);
+  }
+  /// Loads on bodies for calc_free_vdot, at the same state (mass_factor.hpp).
+  void set_loads(const Kinematics& kinematics, const forces::AppliedForces& applied) {
+    mass_.set_loads(kinematics, applied);
+  }
+  /// v̇ as if there were no constraints; entries of prescribed freedoms are input.
+  void calc_free_vdot(const VecX& tau, VecX& vdot) { mass_.calc_vdot(tau, vdot); }
   /// How near the last position is to a singular one: the smallest squared sine of the angle
   /// between a row and those before it, or between a row and directions in which nothing can move.
   /// 1: far.
@@ -44,10 +54,6 @@ class ConstraintSolver {
   /// B = G⁺ M⁻¹ Gᵀ for rows G⁺ of the same pattern, at another position.
   void calc_mixed(const SparseRows& next, MatX& B);
 
-  /// out_k = (G x)_k of the rows that count.
-  void times(const VecX& x, VecX& out) const;
-  /// Entries of all rows that count, from those of all rows.
-  void pick(const VecX& all, VecX& out) const;
   /// λ of all rows, zero for those that do not count.
   void spread(const VecX& counted, VecX& all) const;
 

@@ -51,17 +51,18 @@ MassFactor::MassFactor(const Mechanism& mechanism) : mechanism_(mechanism) {
   S_.resize(n);
   U_.resize(n);
   Z_.assign(n, {});
+  loads_.assign(n, {});
   D_inv_.assign(n, 0);
 }
 
-void MassFactor::add_bodies(const Kinematics& kinematics, const Vec3& origin) {
+void MassFactor::add_bodies(const Kinematics& kinematics) {
   for (Inertia& P : P_) P = {};
   for (size_t b = 1; b < kinematics.bodies.size(); ++b) {
     if (node_[b] < 0) continue;
     const math::MassProperties& mass = mechanism_.model->bodies[b].mass;
     const math::Pose& X_WB = kinematics.bodies[b].X_WB;
     const math::Mat3 I = X_WB.R * mass.inertia * X_WB.R.transpose();
-    const Vec3 c = X_WB * mass.com - origin;
+    const Vec3 c = X_WB * mass.com - origin_;
     const double m = mass.mass, x = m * c.x(), y = m * c.y(), z = m * c.z();
     Inertia& P = P_[static_cast<size_t>(node_[b])];
     P.I.xx += I(0, 0) + y * c.y() + z * c.z();
@@ -79,12 +80,11 @@ void MassFactor::add_bodies(const Kinematics& kinematics, const Vec3& origin) {
 
 void MassFactor::factorise(const State& state, const Kinematics& kinematics) {
   // About the first body, not the world's origin: a satellite is far from there.
-  const Vec3 origin =
-      kinematics.bodies.size() > 1 ? kinematics.bodies[1].X_WB.p : Vec3(Vec3::Zero());
-  add_bodies(kinematics, origin);
+  if (kinematics.bodies.size() > 1) origin_ = kinematics.bodies[1].X_WB.p;
+  add_bodies(kinematics);
   for (size_t i = P_.size(); i-- > 0;) {
     const FreedomMotion& freedom = kinematics.freedoms[i];
-    const Vec3 r = origin - freedom.p;
+    const Vec3 r = origin_ - freedom.p;
     const V3<double> w{freedom.w.x(), freedom.w.y(), freedom.w.z()};
     const V3<double> v = V3<double>{freedom.v.x(), freedom.v.y(), freedom.v.z()} +
                          cross(w, V3<double>{r.x(), r.y(), r.z()});
@@ -109,6 +109,45 @@ void MassFactor::factorise(const State& state, const Kinematics& kinematics) {
   }
 }
 
+void MassFactor::set_loads(const Kinematics& kinematics, const forces::AppliedForces& applied) {
+  std::fill(loads_.begin(), loads_.end(), Screw{});
+  for (size_t b = 1; b < kinematics.bodies.size(); ++b) {
+    if (node_[b] < 0) continue;
+    const math::MassProperties& mass = mechanism_.model->bodies[b].mass;
+    const BodyMotion& body = kinematics.bodies[b];
+    const auto& [alpha, a] = kinematics.accelerations[b];
+    const math::Mat3& R = body.X_WB.R;
+    const Vec3 c = R * mass.com, r = body.X_WB.p - origin_;
+    const Vec3 a_com = a + alpha.cross(c) + body.w.cross(body.w.cross(c));
+    Vec3 force = mass.mass * (a_com - mechanism_.uniform_gravity);
+    Vec3 torque = c.cross(force) + R * (mass.inertia * (R.transpose() * alpha)) +
+                  body.w.cross(R * (mass.inertia * (R.transpose() * body.w)));  // about Bo
+    if (applied.any_on_bodies) {
+      torque -= applied.on_bodies[b].head<3>();
+      force -= applied.on_bodies[b].tail<3>();
+    }
+    torque += r.cross(force);
+    Screw& load = loads_[static_cast<size_t>(node_[b])];
+    load.a = load.a + V3<double>{torque.x(), torque.y(), torque.z()};
+    load.b = load.b + V3<double>{force.x(), force.y(), force.z()};
+  }
+}
+
+void MassFactor::calc_vdot(const VecX& tau, VecX& vdot) {
+  for (size_t j = P_.size(); j-- > 0;) {  // y_j / D_j, or v̇ where it is given
+    Screw& Z = Z_[j];
+    Z = {Z.a + loads_[j].a, Z.b + loads_[j].b};
+    const auto i = static_cast<Eigen::Index>(j);
+    if (!prescribed_[j]) vdot[i] = D_inv_[j] * (tau[i] - dot(S_[j].a, Z.a) - dot(S_[j].b, Z.b));
+    if (parent_[j] < 0) continue;
+    Screw& up = Z_[static_cast<size_t>(parent_[j])];
+    up.a = up.a + Z.a + vdot[i] * U_[j].a;
+    up.b = up.b + Z.b + vdot[i] * U_[j].b;
+  }
+  std::fill(Z_.begin(), Z_.end(), Screw{});
+  pull(vdot);
+}
+
 void MassFactor::push(const int* freedoms, int n, const double* r, double* y) {
   for (int k = n - 1; k >= 0; --k) {
     const auto j = static_cast<size_t>(freedoms[k]);
@@ -129,7 +168,7 @@ void MassFactor::pull(VecX& x) {
     Screw& A = Z_[j];
     const auto i = static_cast<Eigen::Index>(j);
     if (parent_[j] >= 0) A = Z_[static_cast<size_t>(parent_[j])];
-    x[i] = D_inv_[j] == 0 ? 0 : x[i] - D_inv_[j] * (dot(U_[j].a, A.a) + dot(U_[j].b, A.b));
+    if (!prescribed_[j]) x[i] -= D_inv_[j] * (dot(U_[j].a, A.a) + dot(U_[j].b, A.b));
     A.a = A.a + x[i] * S_[j].a;
     A.b = A.b + x[i] * S_[j].b;
   }

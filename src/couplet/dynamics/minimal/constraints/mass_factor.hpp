@@ -5,7 +5,8 @@
 // bodies:
 //   U_j = P_j S_j,  D_j = S_jᵀ U_j,  P_parent += P_j - U_j D_j⁻¹ U_jᵀ        [RBDA (7.2), (7.23)]
 // M⁻¹ = Φᵀ D⁻¹ Φ, where Φ takes a row of generalised forces inward: y_j = τ_j - S_jᵀ Z_j, Z_parent
-// += Z_j + U_j y_j / D_j. So r M⁻¹ sᵀ = Σ_j y_j(r) y_j(s) / D_j for any two rows, and a row with
+// += Z_j + U_j y_j / D_j; with loads on the bodies in Z from the start it is the articulated-body
+// algorithm. So r M⁻¹ sᵀ = Σ_j y_j(r) y_j(s) / D_j for any two rows, and a row with
 // few entries only visits their ancestors (Otter et al. 1994, eq. 20). Freedoms with a prescribed
 // motion do not yield: D⁻¹ = 0.
 #pragma once
@@ -14,6 +15,7 @@
 
 #include "couplet/dynamics/minimal/kinematics.hpp"
 #include "couplet/dynamics/minimal/recursions/types.hpp"
+#include "couplet/forces/force_set.hpp"
 
 namespace couplet::dynamics {
 
@@ -23,6 +25,13 @@ class MassFactor {
 
   /// O(nv). Throws ComputationError, naming the freedom, when one has no inertia.
   void factorise(const State& state, const Kinematics& kinematics);
+
+  /// What bodies take at v̇ = 0: forces of motion, less gravity and what is applied to them. After
+  /// factorise, at the same state, with accelerations at v̇ = 0 in `kinematics`.
+  void set_loads(const Kinematics& kinematics, const forces::AppliedForces& applied);
+  /// v̇ of M v̇ + loads = τ: the articulated-body algorithm, second and third sweep. Entries of
+  /// prescribed freedoms are input in vdot.
+  void calc_vdot(const VecX& tau, VecX& vdot);
 
   /// Freedom that carries freedom j, -1: the world. Always before j.
   int parent(int j) const { return parent_[static_cast<size_t>(j)]; }
@@ -43,7 +52,7 @@ class MassFactor {
     Mat3x3<double> H;
     Sym3<double> M;
   };
-  void add_bodies(const Kinematics& kinematics, const Vec3& origin);
+  void add_bodies(const Kinematics& kinematics);
 
   const Mechanism& mechanism_;
   std::vector<int> parent_,
@@ -51,6 +60,8 @@ class MassFactor {
   std::vector<char> prescribed_;
   std::vector<Inertia> P_;
   std::vector<Screw> S_, U_, Z_;
+  std::vector<Screw> loads_;    // on what freedom j carries, without what others carry
+  Vec3 origin_ = Vec3::Zero();  // of all screws
   std::vector<double> D_inv_;
 };
 

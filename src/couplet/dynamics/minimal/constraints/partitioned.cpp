@@ -2,7 +2,6 @@
 
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/base/text.hpp"
-#include "couplet/dynamics/minimal/constraints/constraint_solver.hpp"
 #include "couplet/dynamics/minimal/constraints/formalisms.hpp"
 #include "couplet/dynamics/minimal/kane.hpp"
 #include "couplet/math/dense_lu.hpp"
@@ -35,6 +34,12 @@ class Partition {
     for (const int j : movable)
       if (!std::binary_search(dependent.begin(), dependent.end(), j)) independent.push_back(j);
     chosen_ = condition;
+  }
+  /// The columns of another choice, in rows of another position.
+  void set_dependent_as(const Partition& other, const MatX& G) {
+    dependent = other.dependent;
+    independent = other.independent;
+    factorise(G);
   }
   double condition() const { return chosen_; }
 
@@ -89,10 +94,7 @@ class Partition {
 class Partitioned final : public Formalism {
  public:
   explicit Partitioned(const Mechanism& mechanism)
-      : mechanism_(mechanism),
-        equations_(mechanism),
-        kinematics_(mechanism),
-        zero_(VecX::Zero(mechanism.nv)) {
+      : mechanism_(mechanism), equations_(mechanism), kinematics_(mechanism) {
     std::vector<char> prescribed(static_cast<size_t>(mechanism.nv), 0);
     for (const model::Link& link : mechanism.links)
       if (link.prescribed) prescribed[static_cast<size_t>(link.iv)] = 1;
@@ -104,42 +106,54 @@ class Partitioned final : public Formalism {
   const VecX* lambda() const override { return &lambda_; }
 
   // v̇ = T a + b; T has 1 at independent freedoms and -G_d⁻¹ G_i at dependent ones. TᵀM T a = Tᵀ(τ -
-  // h - M b).
-  void calc_vdot(const State& state, const forces::AppliedForces& applied, const Kinematics&,
-                 VecX& tau, VecX& vdot) override {
-    equations_.form(state, applied);
-    const MatX& M = equations_.mass_matrix();
-    const VecX& h = equations_.bias();
-    take_rows(constraints_->size());
+  // h - M b). Where accelerations obey rows of a later position (half-explicit rules), v̇ = T⁺ a + b
+  // with those, and forces have no power along T as before.
+  void prepare(const Stage& stage) override {
+    t_ = stage.state.t;
+    rows_ = stage.rows;
+    equations_.form(stage.kinematics, stage.applied);
+    take_rows(constraints_->set().G(), constraints_->size(), G_);
     speeds_.update(G_, movable_);
-    const auto n = static_cast<Eigen::Index>(speeds_.independent.size());
+    make_motions(G_, speeds_, T_);
+    const bool half_explicit = rows_.G != &constraints_->set().G();
+    if (half_explicit) {
+      take_rows(*rows_.G, constraints_->size(), next_G_);
+      next_.set_dependent_as(speeds_, next_G_);
+      make_motions(next_G_, next_, next_T_);
+    }
+    const MatX& along = half_explicit ? next_T_ : T_;
+    if (along.cols() == 0) return;
+    reduced_ = T_.transpose() * equations_.mass_matrix() * along;
+    if (half_explicit)
+      mixed_factor_.compute(reduced_);
+    else if (!factor_.compute(reduced_))
+      throw base::ComputationError(
+          fmt::format("t = {:.9g}: the reduced mass matrix is not positive definite: nothing "
+                      "that {} moves has inertia",
+                      t_, base::quoted(mechanism_.dof_names[speeds_.independent.front()])));
+  }
+
+  void solve(VecX& tau, VecX& vdot) override {
+    const bool half_explicit = rows_.G != &constraints_->set().G();
+    const MatX &M = equations_.mass_matrix(), &along = half_explicit ? next_T_ : T_,
+               &G = half_explicit ? next_G_ : G_;
+    const Partition& partition = half_explicit ? next_ : speeds_;
+    const VecX& h = equations_.bias();
     b_.setZero(mechanism_.nv);
     for (const int j : prescribed_) b_[j] = vdot[j];
-    rhs_ = G_ * b_;
-    for (int k = 0; k < constraints_->size(); ++k)
-      rhs_[k] += constraints_->set().bias()[constraints_->rows()[k]];
-    T_.setZero(mechanism_.nv, n);
-    for (Eigen::Index i = 0; i < n; ++i) T_(speeds_.independent[static_cast<size_t>(i)], i) = 1;
     if (constraints_->size() > 0) {
-      dependent_.resize(G_.rows(), n + 1);
-      for (Eigen::Index i = 0; i < n; ++i)
-        dependent_.col(i) = -G_.col(speeds_.independent[static_cast<size_t>(i)]);
-      dependent_.col(n) = -rhs_;
-      dependent_ = speeds_.solve_columns(dependent_);
-      for (size_t k = 0; k < speeds_.dependent.size(); ++k) {
-        T_.row(speeds_.dependent[k]) = dependent_.row(static_cast<Eigen::Index>(k)).head(n);
-        b_[speeds_.dependent[k]] = dependent_(static_cast<Eigen::Index>(k), n);
-      }
+      rhs_ = G * b_;
+      for (int k = 0; k < constraints_->size(); ++k)
+        rhs_[k] += (*rows_.bias)[constraints_->rows()[k]];
+      rhs_ = partition.solve(rhs_);
+      for (size_t k = 0; k < partition.dependent.size(); ++k)
+        b_[partition.dependent[k]] = -rhs_[static_cast<Eigen::Index>(k)];
     }
     force_ = tau - h - M * b_;
     vdot = b_;
-    if (n > 0) {
-      if (!factor_.compute(T_.transpose() * M * T_))
-        throw base::ComputationError(
-            fmt::format("t = {:.9g}: the reduced mass matrix is not positive definite: nothing "
-                        "that {} moves has inertia",
-                        state.t, base::quoted(mechanism_.dof_names[speeds_.independent.front()])));
-      vdot += T_ * factor_.solve(T_.transpose() * force_);
+    if (along.cols() > 0) {
+      rhs_ = T_.transpose() * force_;
+      vdot += along * (half_explicit ? mixed_factor_.solve(rhs_) : factor_.solve(rhs_));
     }
     // Gᵀ λ = τ - h - M v̇ at the dependent freedoms, where no force is unknown.
     force_ = tau - h - M * vdot;
@@ -148,6 +162,12 @@ class Partitioned final : public Formalism {
       at_dependent[static_cast<Eigen::Index>(k)] = force_[speeds_.dependent[k]];
     lambda_ = constraints_->size() > 0 ? speeds_.solve_transposed(at_dependent) : VecX();
     for (const int j : prescribed_) tau[j] = M.row(j).dot(vdot) + h[j] + G_.col(j).dot(lambda_);
+  }
+
+  void calc_load(const Stage& stage, const VecX& vdot, VecX& load) override {
+    equations_.form(stage.state, stage.applied);
+    load = equations_.bias();
+    load.noalias() += equations_.mass_matrix() * vdot;
   }
 
   // Newton for the dependent coordinates, then their speeds.
@@ -162,7 +182,7 @@ class Partitioned final : public Formalism {
         error = std::max(error, std::abs(constraints_->set().errors()[constraints_->rows()[k]]));
       if (error <= 1e-15 || (iteration > 0 && error < 1e-11 && error > 0.25 * before)) break;
       before = error;
-      take_rows(positions);
+      take_rows(constraints_->set().G(), positions, G_);
       positions_.update(G_, movable_);
       VecX g(positions);
       for (int k = 0; k < positions; ++k)
@@ -179,7 +199,7 @@ class Partitioned final : public Formalism {
                         state.t));
     }
     evaluate(state);
-    take_rows(constraints_->size());
+    take_rows(constraints_->set().G(), constraints_->size(), G_);
     if (constraints_->size() == 0) return;
     speeds_.update(G_, movable_);
     VecX v = state.v;
@@ -223,13 +243,26 @@ class Partitioned final : public Formalism {
     calc_kinematics(mechanism_, state, kinematics_);
     constraints_->set().evaluate(state, kinematics_);
   }
-  void take_rows(int count) {
-    G_.setZero(count, mechanism_.nv);
-    const SparseRows& G = constraints_->set().G();
+  /// The first `count` rows that count, dense.
+  void take_rows(const SparseRows& G, int count, MatX& out) const {
+    out.setZero(count, mechanism_.nv);
     for (int k = 0; k < count; ++k) {
       const int row = constraints_->rows()[static_cast<size_t>(k)];
-      for (int e = G.begin[row]; e < G.begin[row + 1]; ++e) G_(k, G.column[e]) = G.value[e];
+      for (int e = G.begin[row]; e < G.begin[row + 1]; ++e) out(k, G.column[e]) = G.value[e];
     }
+  }
+  /// T: how all freedoms move with the independent ones.
+  void make_motions(const MatX& G, const Partition& partition, MatX& T) {
+    const auto n = static_cast<Eigen::Index>(partition.independent.size());
+    T.setZero(mechanism_.nv, n);
+    for (Eigen::Index i = 0; i < n; ++i) T(partition.independent[static_cast<size_t>(i)], i) = 1;
+    if (G.rows() == 0) return;
+    dependent_.resize(G.rows(), n);
+    for (Eigen::Index i = 0; i < n; ++i)
+      dependent_.col(i) = -G.col(partition.independent[static_cast<size_t>(i)]);
+    dependent_ = partition.solve_columns(dependent_);
+    for (size_t k = 0; k < partition.dependent.size(); ++k)
+      T.row(partition.dependent[k]) = dependent_.row(static_cast<Eigen::Index>(k));
   }
 
   const Mechanism& mechanism_;
@@ -237,9 +270,12 @@ class Partitioned final : public Formalism {
   KaneEquations equations_;
   Kinematics kinematics_;
   std::vector<int> movable_, prescribed_;
-  Partition positions_, speeds_;
-  MatX G_, T_, dependent_;
-  VecX b_, rhs_, force_, lambda_, zero_;
+  Partition positions_, speeds_, next_;
+  double t_ = 0;
+  AccelerationRows rows_;
+  MatX G_, next_G_, T_, next_T_, dependent_, reduced_;
+  VecX b_, rhs_, force_, lambda_;
+  math::DenseLu<double> mixed_factor_;
   math::DenseCholesky factor_;
 };
 

@@ -1,6 +1,6 @@
-#include "couplet/dynamics/minimal/constraints/constraint_solver.hpp"
 #include "couplet/dynamics/minimal/constraints/formalisms.hpp"
 #include "couplet/dynamics/minimal/recursive.hpp"
+#include "couplet/math/dense_lu.hpp"
 
 namespace couplet::dynamics {
 namespace {
@@ -9,35 +9,61 @@ class Schur final : public Formalism {
  public:
   explicit Schur(const Mechanism& mechanism)
       : mechanism_(mechanism),
-        workspace_(mechanism),
         inverse_(mechanism),
-        on_links_(VecX::Zero(6 * static_cast<Eigen::Index>(mechanism.links.size()))),
+        link_forces_(mechanism),
         response_(VecX::Zero(mechanism.nv)),
         given_(VecX::Zero(mechanism.nv)) {}
 
   void set_constraints(ConstraintSolver& constraints) override { constraints_ = &constraints; }
   const VecX* lambda() const override { return &lambda_; }
 
+  void prepare(const Stage& stage) override {
+    state_ = &stage.state;
+    rows_ = stage.rows;
+    if (mechanism_.has_prescribed()) on_links_ = link_forces_.calc(stage);
+    constraints_->factorise(stage.state, stage.kinematics);
+    constraints_->set_loads(stage.kinematics, stage.applied);
+    if (is_half_explicit()) {
+      mixed_.resize(constraints_->size(), constraints_->size());
+      constraints_->calc_mixed(*rows_.G, mixed_);
+      mixed_factor_.compute(mixed_);
+    }
+  }
+
+  void calc_free_vdot(const Stage& stage, VecX& tau, VecX& vdot) override {
+    constraints_->factorise_mass(stage.state, stage.kinematics);
+    constraints_->set_loads(stage.kinematics, stage.applied);
+    constraints_->calc_free_vdot(tau, vdot);
+    if (!vdot.allFinite()) explain_infinite(mechanism_, stage.state);
+  }
+
   // v̇ = v̇_free - M⁻¹ Gᵀ λ,   G M⁻¹ Gᵀ λ = G v̇_free + γ
-  void calc_vdot(const State& state, const forces::AppliedForces& applied,
-                 const Kinematics& kinematics, VecX& tau, VecX& vdot) override {
-    const double* on_links = calc_link_forces(mechanism_, applied, kinematics, on_links_);
-    calc_forward_dynamics(mechanism_, state, tau, on_links, workspace_, vdot);
-    constraints_->factorise(state, kinematics);
+  void solve(VecX& tau, VecX& vdot) override {
+    constraints_->calc_free_vdot(tau, vdot);
+    if (!vdot.allFinite()) explain_infinite(mechanism_, *state_);
     lambda_.resize(constraints_->size());
-    constraints_->times(vdot, lambda_);
-    for (int k = 0; k < constraints_->size(); ++k)
-      lambda_[k] += constraints_->set().bias()[constraints_->rows()[k]];
-    constraints_->solve(lambda_);
+    for (int k = 0; k < constraints_->size(); ++k) {
+      const int row = constraints_->rows()[static_cast<size_t>(k)];
+      lambda_[k] = rows_.G->times(row, vdot) + (*rows_.bias)[row];
+    }
+    if (is_half_explicit())
+      mixed_factor_.solve(lambda_, lambda_);
+    else
+      constraints_->solve(lambda_);
     constraints_->calc_response(lambda_, response_);
     vdot -= response_;
-    if (mechanism_.has_prescribed()) calc_prescribed_forces(state, on_links, vdot, tau);
+    if (mechanism_.has_prescribed()) calc_prescribed_forces(vdot, tau);
+  }
+
+  void calc_load(const Stage& stage, const VecX& vdot, VecX& load) override {
+    calc_inverse_dynamics(mechanism_, stage.state, vdot, link_forces_.calc(stage), inverse_, load);
   }
 
  private:
-  void calc_prescribed_forces(const State& state, const double* on_links, const VecX& vdot,
-                              VecX& tau) {
-    calc_inverse_dynamics(mechanism_, state, vdot, on_links, inverse_, given_);
+  bool is_half_explicit() const { return rows_.G != &constraints_->set().G(); }
+
+  void calc_prescribed_forces(const VecX& vdot, VecX& tau) {
+    calc_inverse_dynamics(mechanism_, *state_, vdot, on_links_, inverse_, given_);
     for (int k = 0; k < constraints_->size(); ++k)
       constraints_->set().G().add_to(constraints_->rows()[k], lambda_[k], given_);
     for (const model::Link& link : mechanism_.links)
@@ -46,9 +72,14 @@ class Schur final : public Formalism {
 
   const Mechanism& mechanism_;
   ConstraintSolver* constraints_ = nullptr;
-  RecursiveWorkspace<double> workspace_;
   InverseWorkspace<double> inverse_;
-  VecX on_links_, response_, given_, lambda_;
+  LinkForces link_forces_;
+  const State* state_ = nullptr;
+  AccelerationRows rows_;
+  const double* on_links_ = nullptr;
+  VecX response_, given_, lambda_;
+  MatX mixed_;
+  math::DenseLu<double> mixed_factor_;
 };
 
 }  // namespace

@@ -50,7 +50,7 @@ void check_derivatives(Mechanism compiled, RandomMechanism& random, bool on_mani
   State state = mechanism->default_state();
   state.v = random.vector(mechanism->nv, 1);
   state.t = 0;
-  if (on_manifold) system.project(state);
+  if (on_manifold) system.closure().project(state);
   VecX tau = VecX::Zero(mechanism->nv), vdot = tau;
   system.calc_vdot(state, tau, vdot);
   ConstraintSet set(*mechanism);
@@ -97,7 +97,7 @@ TEST(ConstrainedFormalisms, Agree) {
     State state = mechanism->default_state();
     state.v = loops.random().vector(mechanism->nv, 1);
     System first(mechanism, "schur");
-    first.project(state);
+    first.closure().project(state);
     const VecX given = loops.random().vector(mechanism->nv, 1);
     VecX expected(mechanism->nv), tau = given;
     first.calc_vdot(state, tau, expected);
@@ -116,7 +116,7 @@ TEST(ConstrainedFormalisms, Agree) {
     }
     // and the residual form vanishes at the solution
     VecX residual(mechanism->nv);
-    first.calc_force_residual(state, given, expected, first.lambda(), residual);
+    first.balance().calc_residual(state, given, expected, first.lambda(), residual);
     EXPECT_LE(residual.lpNorm<Eigen::Infinity>(), 1e-9 * (1 + expected.lpNorm<Eigen::Infinity>()));
   }
 }
@@ -127,15 +127,15 @@ TEST(Projection, ClosesPositionsAndSpeeds) {
     const auto mechanism = share(loops.mechanism(8, {JointType::revolute, JointType::spherical}));
     System system(mechanism);
     State state = mechanism->default_state();
-    system.choose_rows(state);
+    system.closure().choose_rows(state);
     mechanism->move(loops.random().vector(mechanism->nv, 1e-3), state.q);
     state.v = loops.random().vector(mechanism->nv, 1);
-    system.project(state);
-    const Residuals after = system.calc_residuals(state);
+    system.closure().project(state);
+    const Residuals after = system.closure().calc_residuals(state);
     EXPECT_LT(after.position, 1e-12);
     EXPECT_LT(after.velocity, 1e-12);
     const State once = state;
-    system.project(state);  // idempotent
+    system.closure().project(state);  // idempotent
     EXPECT_LT((state.q - once.q).norm() + (state.v - once.v).norm(), 1e-12);
   }
 }
