@@ -59,7 +59,7 @@ Case make_case(std::string name, Shared mechanism, dynamics::RandomMechanism& ra
   Case c{std::move(name), std::move(mechanism), {}, {}};
   c.state = c.mechanism->default_state();
   c.state.v = random.vector(c.mechanism->nv, 1);
-  System(c.mechanism).project(c.state);
+  System(c.mechanism).closure().project(c.state);
   c.tau = random.vector(c.mechanism->nv, 3);
   return c;
 }
