@@ -16,4 +16,12 @@ std::vector<int> order_columns(const MatX& A) {
   return {indices.data(), indices.data() + indices.size()};
 }
 
+MatX make_left_null_space(const MatX& A, int rank) {
+  MatX last = MatX::Zero(A.rows(), A.rows() - rank);
+  last.bottomRows(last.cols()).setIdentity();
+  if (A.cols() == 0) return last;
+  const Eigen::ColPivHouseholderQR<MatX> factor(A);
+  return factor.householderQ() * last;
+}
+
 }  // namespace couplet::math

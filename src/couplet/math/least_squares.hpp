@@ -29,7 +29,7 @@ class LeastSquares {
 /// takes.
 std::vector<int> order_columns(const MatX& A);
 
-/// U of A = U Σ Vᵀ, square; columns beyond the rank span what Aᵀ takes to zero.
-MatX make_left_singular_vectors(const MatX& A);
+/// Orthonormal columns that Aᵀ takes to zero, of a matrix of known rank.
+MatX make_left_null_space(const MatX& A, int rank);
 
 }  // namespace couplet::math

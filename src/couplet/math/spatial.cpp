@@ -28,8 +28,18 @@ Quaternion quaternion(const Mat3& R) {
   return {q.w(), q.x(), q.y(), q.z()};
 }
 
+// The shortest turn from z to the axis; about x where the axis is -z.
 Mat3 rotation_with_z(const Vec3& axis) {
-  return Eigen::Quaterniond::FromTwoVectors(Vec3::UnitZ(), axis).toRotationMatrix();
+  const Vec3 a = axis.normalized();
+  if (a.z() > -1 + 1e-12) {
+    const double s = std::sqrt(2 * (1 + a.z()));
+    const Vec3 n = Vec3::UnitZ().cross(a) * (1 / s);
+    return rotation(Quaternion(0.5 * s, n.x(), n.y(), n.z()));
+  }
+  const Vec3 n = Vec3(-a.y(), a.x(), 0).stableNormalized();
+  const double half = 0.5 * (1 + a.z()), sine = std::sqrt(1 - half);
+  if (n.isZero()) return rotation(Quaternion(0, 1, 0, 0));
+  return rotation(Quaternion(std::sqrt(half), sine * n.x(), sine * n.y(), 0));
 }
 
 namespace {

@@ -1,7 +1,8 @@
 #include "couplet/integrate/jacobian/kinematics.hpp"
 
-#include <Eigen/LU>
 #include <cmath>
+
+#include "couplet/math/dense_lu.hpp"
 
 namespace couplet::integrate {
 
@@ -47,7 +48,11 @@ void Kinematics::differentiate(double t, const VecX& y, std::vector<double>& par
     for (Curved& c : curved_)
       if (k < c.block.nv) c.N.col(k) = qdot_.segment(c.block.iq, c.block.nq);
   }
-  for (Curved& c : curved_) c.N_inverse = (c.N.transpose() * c.N).inverse() * c.N.transpose();
+  for (Curved& c : curved_) {
+    math::DenseLu<double> factor;
+    factor.compute(c.N.transpose() * c.N);
+    c.N_inverse = factor.solve_columns(c.N.transpose());
+  }
 
   const double step = std::sqrt(std::numeric_limits<double>::epsilon());
   problem_.calc_qdot(t, at_, qdot_);

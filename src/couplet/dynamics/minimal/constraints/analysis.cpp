@@ -230,11 +230,11 @@ std::vector<std::string> find_not_unique(System& system, const State& state) {
   if (system.constraints()->size() == m || m > largest) return {};
   const MatX G = make_dense(set.G(), mechanism.nv);
   // Where nothing can move, every force of a constraint balances in itself.
-  const MatX U = G.size() == 0 ? MatX(MatX::Identity(m, m)) : math::make_left_singular_vectors(G);
+  const MatX U = math::make_left_null_space(G, system.constraints()->size());
   const Kinematics& kinematics = system.calc_motions(state);
   std::vector<char> marked(mechanism.model->joints.size(), 0),
       marked_constraints(mechanism.model->constraints.size(), 0);
-  for (Eigen::Index column = system.constraints()->size(); column < U.cols(); ++column) {
+  for (Eigen::Index column = 0; column < U.cols(); ++column) {
     const VecX u = U.col(column);
     for (int k = 0; k < m; ++k) {
       if (std::abs(u[k]) <= 1e-6) continue;
