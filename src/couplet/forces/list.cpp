@@ -17,6 +17,7 @@ using Forces = List<      //
     struct SpringDamper,  //
     struct OnJoint,       //
     struct Applied,       //
+    struct Bushing,       //
     struct PlugIn>;
 
 std::span<const Entry* const> entries() {
