@@ -25,7 +25,7 @@ int main() {
     const math::Vec3& v = bodies[jumper].v;
     on_bodies[jumper].tail<3>() -= c * v.norm() * v;
   });
-  model.forces.push_back(model::PluginForce{"drag", "function:drag", {}, {}});
+  forces::add_force(model, "drag", "plugin", {{"plugin", std::string("function:drag")}});
 
   RunRequest request;
   request.until = 8;

@@ -8,7 +8,7 @@
 #include "couplet/constraints/entry.hpp"
 #include "couplet/dynamics/minimal/constraints/assembly.hpp"
 #include "couplet/formats/yaml.hpp"
-#include "support/constraint_example.hpp"
+#include "support/example_mechanism.hpp"
 
 namespace couplet::verification {
 namespace {
@@ -25,7 +25,7 @@ using model::State;
 
 Model read(const std::string& constraint) {
   base::Diagnostics warnings;
-  return formats::read_yaml_text(constraint_example + "constraints:\n  c: " + constraint + "\n",
+  return formats::read_yaml_text(example_mechanism + "constraints:\n  c: " + constraint + "\n",
                                  "example.yaml", {}, warnings);
 }
 
@@ -176,7 +176,7 @@ TEST_P(EveryConstraint, ComesBackFromYaml) {
 TEST_P(EveryConstraint, RefusesBadValuesWhereTheyStand) {
   const Model model = read(GetParam()->example);
   const model::Element& good = model.constraints.at(0);
-  const auto line = std::ranges::count(constraint_example, '\n') + 2;
+  const auto line = std::ranges::count(example_mechanism, '\n') + 2;
   for (const model::Key& key : GetParam()->keys) {
     if (!good.has(key.name) || (*key.only_with && !good.has(key.only_with))) continue;
     std::string text = fmt::format("{{type: {}", good.type->name);

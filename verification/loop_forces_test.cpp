@@ -44,13 +44,17 @@ Shared with_forces(const Mechanism& bare, dynamics::RandomMechanism& random) {
     return model.add_point("q" + std::to_string(model.points.size()), body,
                            {Mat3::Identity(), random.vector(3, 0.3)});
   };
-  model::LineForce spring{.name = "spring", .a = any_point(), .b = any_point(), .where = {}};
-  spring.stiffness = 30, spring.damping = 2, spring.free_length = 0.4;
-  if (model.points[spring.a].body != model.points[spring.b].body) model.forces.push_back(spring);
-  model::AppliedForce push{
-      .name = "push", .point = any_point(), .in_point_axes = true, .where = {}};
-  push.force = {3.0, -1.0, 2.0}, push.torque = {0.5, 0.2, -0.7};
-  if (model.points[push.point].body != 0) model.forces.push_back(push);
+  const int a = any_point(), b = any_point(), pushed = any_point();
+  if (model.points[a].body != model.points[b].body)
+    forces::add_force(model, "spring", "spring-damper",
+                      {{"from", a}, {"to", b}, {"stiffness", 30}, {"damping", 2}, {"length", 0.4}});
+  using Three = std::array<symbolic::Expr, 3>;
+  if (model.points[pushed].body != 0)
+    forces::add_force(model, "push", "applied",
+                      {{"point", pushed},
+                       {"force", Three{3.0, -1.0, 2.0}},
+                       {"torque", Three{0.5, 0.2, -0.7}},
+                       {"axes", std::string("body")}});
   return std::make_shared<const Mechanism>(model::compile(std::move(model)));
 }
 
@@ -179,18 +183,19 @@ class Bodies {
       const math::MassProperties& mass = mechanism_.model->bodies[b].mass;
       out[b].add(motion(b).X_WB * mass.com, mass.mass * g);
     }
-    for (const model::Force& force : mechanism_.model->forces)
-      if (const auto* spring = std::get_if<model::LineForce>(&force)) {
-        const auto a = body_of(spring->a), b = body_of(spring->b);
-        const Vec3 p = place(spring->a), q = place(spring->b), e = (q - p).normalized();
+    for (const model::Element& force : mechanism_.model->forces)
+      if (force.name == "spring") {
+        const int from = force.point("from"), to = force.point("to");
+        const auto a = body_of(from), b = body_of(to);
+        const Vec3 p = place(from), q = place(to), e = (q - p).normalized();
         const double rate = e.dot(motion(b).velocity_at(q) - motion(a).velocity_at(p));
         const double pull = 30 * ((q - p).norm() - 0.4) + 2 * rate;
         out[a].add(p, pull * e);
         out[b].add(q, -pull * e);
-      } else if (const auto* push = std::get_if<model::AppliedForce>(&force)) {
-        const Mat3& R = motion(body_of(push->point)).X_WB.R;
-        out[body_of(push->point)].add(place(push->point), R * Vec3(3, -1, 2),
-                                      R * Vec3(0.5, 0.2, -0.7));
+      } else if (force.name == "push") {
+        const int point = force.point("point");
+        const Mat3& R = motion(body_of(point)).X_WB.R;
+        out[body_of(point)].add(place(point), R * Vec3(3, -1, 2), R * Vec3(0.5, 0.2, -0.7));
       }
     return out;
   }

@@ -241,13 +241,11 @@ TEST(ByHand, ParticlesOnASpring) {
     model.bodies[p].particle = true;
     model.add_joint(model.bodies[p].name + ".place", JointType::xyz, 0, model.bodies[p].origin);
   }
-  model::LineForce spring;
-  spring.name = "spring";
-  spring.a = model.bodies[1].origin;
-  spring.b = model.bodies[2].origin;
-  spring.stiffness = 8;
-  spring.free_length = 0.5;
-  model.forces.push_back(spring);
+  forces::add_force(model, "spring", "spring",
+                    {{"from", model.bodies[1].origin},
+                     {"to", model.bodies[2].origin},
+                     {"stiffness", 8},
+                     {"length", 0.5}});
   const auto mechanism = shared(std::move(model));
   State state{0, VecX::Zero(6), VecX::Zero(6)};
   state.q[3] = 2;  // 1.5 m of stretch: 12 N

@@ -16,7 +16,7 @@ struct EvaluateOptions {
   std::string state;                // file; empty: the model's initial state
   std::string formalism;            // empty: the usual one
   std::vector<std::string> points;  // names
-  bool reactions = false;
+  bool reactions = false, forces = false;
   std::string frame;  // axes of the reactions: a point, or "joint"; empty: the world's
 };
 
@@ -74,6 +74,12 @@ void print_json(const EvaluationReport& report) {
     }
     json.end_object();
   }
+  if (!report.forces.empty()) {
+    json.key("forces").begin_object();
+    for (const workbench::SignalValue& signal : report.forces)
+      json.key(signal.name).value(signal.value);
+    json.end_object();
+  }
   if (!report.points.empty()) {
     json.key("points").begin_object();
     for (const workbench::PointValues& p : report.points) {
@@ -111,6 +117,20 @@ std::string describe(const workbench::ConstraintAction& action) {
   return list;
 }
 
+/// "force spring: pull 2 N, length 0.1 m": signals of one element on a line.
+void print_forces(const EvaluationReport& report) {
+  std::string element;
+  for (const workbench::SignalValue& signal : report.forces) {
+    const size_t dot = signal.name.rfind('.', signal.name.find_last_not_of("xyz."));
+    const bool is_new = element.empty() || signal.name.substr(0, dot) != element;
+    if (is_new) fmt::print("{}force {}:", element.empty() ? "" : "\n", signal.name.substr(0, dot));
+    fmt::print("{} {} {:.9g} {}", is_new ? "" : ",", signal.name.substr(dot + 1), signal.value,
+               signal.unit);
+    element = signal.name.substr(0, dot);
+  }
+  if (!element.empty()) fmt::print("\n");
+}
+
 void print_reactions(const EvaluationReport& report) {
   for (const workbench::JointReaction& r : report.reactions)
     fmt::print("joint {}: force {} N, torque {} N m (on {})\n", r.joint, text(r.force),
@@ -132,6 +152,7 @@ void print_table(const EvaluationReport& report) {
              report.potential_energy);
   for (const workbench::StateValue& state : report.states)
     fmt::print("state {}: {:.9g}, rate {:.9g}\n", state.name, state.value, state.rate);
+  print_forces(report);
   for (const workbench::PointValues& p : report.points)
     fmt::print("point {}: position {} m, velocity {} m/s, acceleration {} m/s²\n", p.name,
                text(p.position), text(p.velocity), text(p.acceleration));
@@ -147,7 +168,8 @@ int evaluate(const EvaluateOptions& verb) {
   options.mass_matrix = verb.model.json;  // the table does not show it
   options.reactions = verb.reactions;
   options.frame = verb.frame;
-  const EvaluationReport report = workbench::evaluate(model, options);
+  EvaluationReport report = workbench::evaluate(model, options);
+  if (!verb.forces && !verb.model.json) report.forces.clear();
   for (const std::string& note : report.notes) print_note(verb.model, note);
   (verb.model.json ? print_json : print_table)(report);
   return 0;
@@ -164,6 +186,8 @@ std::function<int()> declare(Arguments& arguments) {
       .of_files();
   arguments.add("--formalism", "NAME", options->formalism, formalism_doc);
   arguments.add("--points", "NAME", options->points, "points to report").split_at(',');
+  arguments.add_switch("--forces", options->forces,
+                       "what force elements exert (with --json they are always there)");
   arguments.add_switch("--reactions", options->reactions,
                        "forces through joints and of constraints");
   arguments.add("--frame", "NAME", options->frame,

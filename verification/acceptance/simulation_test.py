@@ -116,6 +116,26 @@ class Run(InFolder):
         data = columns(out)
         self.assertEqual([2 * q for q in data["elbow.q"]], data["2*elbow.q"])
 
+    def test_forces_of_elements_are_recorded(self):
+        """pull = k (l - l0) + d l', the motor's force as the file has it, and powers that change the energy."""
+        model = MODELS / "slider_spring.yaml"
+        self.assertIn("suspension.pull [N]", run("run", model, "--list").stdout)
+        out = self.folder / "f.csv"
+        done = run("run", model, "--until", 0.4, "--record", "suspension.*,rail.*", "--out", out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        data = columns(out)
+        for i, t in enumerate(data["t"]):
+            q, v = data["rail.q"][i], data["rail.v"][i]
+            self.assertAlmostEqual(data["suspension.length"][i], 0.15 + q, places=12)
+            pull = 2000 * q + 15 * v
+            self.assertAlmostEqual(data["suspension.pull"][i], pull, places=9)
+            motor = 800 * (0.12 * min(2 * t, 1) - q) - 40 * v
+            self.assertAlmostEqual(data["rail.effort"][i], motor, places=9)
+            self.assertAlmostEqual(data["suspension.power"][i], -pull * v, places=9)
+            self.assertAlmostEqual(2.5 * data["rail.vdot"][i], motor - pull, places=9)
+        done = run("evaluate", model, "--forces")
+        self.assertIn("force suspension: pull 40 N, length 0.17 m, rate 0 m/s, power -0 W\n", done.stdout)
+        self.assertNotIn("suspension", run("evaluate", model).stdout)
 
     def test_a_run_can_begin_at_a_given_state(self):
         out = self.folder / "e.csv"

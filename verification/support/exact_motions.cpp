@@ -7,6 +7,7 @@
 #include "closed_forms/heavy_top.hpp"
 #include "closed_forms/pendulum.hpp"
 #include "closed_forms/simple_motions.hpp"
+#include "couplet/forces/entry.hpp"
 
 namespace couplet::verification {
 
@@ -101,13 +102,8 @@ ExactMotion make_oscillators() {
   model::Model model;
   int before = 0;
   const auto add_spring = [&](int to) {
-    model::LineForce spring;
-    spring.name = "spring" + std::to_string(model.forces.size());
-    spring.a = before;
-    spring.b = to;
-    spring.stiffness = stiffness;
-    spring.free_length = 1;
-    model.forces.push_back(spring);
+    forces::add_force(model, "spring" + std::to_string(model.forces.size()), "spring",
+                      {{"from", before}, {"to", to}, {"stiffness", stiffness}, {"length", 1}});
     before = to;
   };
   for (int i = 0; i < n; ++i) {

@@ -49,7 +49,7 @@ using MakeRelation = Expr (*)(const model::Model& model, const Element& element)
 class Entry : public model::ElementType {
  public:
   /// `example` is the constraint as a model file has it, for documents and tests: it fits the
-  /// mechanism in verification/support/constraint_example.hpp.
+  /// mechanism in verification/support/example_mechanism.hpp.
   Entry(model::ElementType described, const char* shown, MakePair make,
         std::vector<Exerted> recorded, const char* weaker_type = "")
       : ElementType(std::move(described)),

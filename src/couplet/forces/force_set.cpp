@@ -5,13 +5,13 @@
 #include <algorithm>
 
 #include "couplet/base/text.hpp"
+#include "couplet/forces/point_gravity.hpp"
 #include "couplet/symbolic/differentiate.hpp"
 #include "couplet/symbolic/substitute.hpp"
 
 namespace couplet::forces {
 
 using base::quoted;
-using symbolic::Expr;
 
 void AppliedForces::set_zero() {
   tau.setZero();
@@ -23,23 +23,37 @@ void AppliedForces::set_zero() {
 
 namespace {
 
-std::vector<std::string> find_line_names(const model::Model& model) {
+/// The elements of a model by their class, classes in the order of the list.
+std::vector<std::vector<const Element*>> group(const model::Model& model) {
+  std::vector<decltype(Behaviour::make)> classes;
+  for (const Entry* entry : entries())
+    if (std::ranges::find(classes, entry->does.make) == classes.end())
+      classes.push_back(entry->does.make);
+  std::vector<std::vector<const Element*>> groups(classes.size());
+  for (const Element& force : model.forces) {
+    const auto found = std::ranges::find(classes, entry_of(force).does.make);
+    base::ensure(found != classes.end(), "the class of a force element is listed");
+    groups[static_cast<size_t>(found - classes.begin())].push_back(&force);
+  }
+  std::erase_if(groups, [](const auto& each) { return each.empty(); });
+  return groups;
+}
+
+std::vector<std::string> find_own_names(const model::Model& model) {
   std::vector<std::string> names;
-  for (const model::Force& force : model.forces)
-    if (const auto* line = std::get_if<model::LineForce>(&force)) {
-      names.push_back(line->name + ".length");
-      names.push_back(line->name + ".rate");
-    }
+  for (const auto& elements : group(model))
+    for (const Element* element : elements)
+      for (const char* own : entry_of(*element).does.own)
+        names.push_back(element->name + "." + own);
   return names;
 }
 
 }  // namespace
 
 ForceSet::ForceSet(const Mechanism& mechanism)
-    : mechanism_(&mechanism), inputs_(mechanism, find_line_names(*mechanism.model)) {
+    : mechanism_(&mechanism), inputs_(mechanism, find_own_names(*mechanism.model)) {
   const model::Model& model = *mechanism.model;
-  for (const model::Force& force : model.forces)
-    std::visit([this](const auto& element) { bind(element); }, force);
+  for (const auto& elements : group(model)) bind(elements);
   bind_motions();
   if (const auto* gravity = std::get_if<model::PointGravity>(&model.gravity)) {
     point_gravity_ = *gravity;
@@ -48,49 +62,23 @@ ForceSet::ForceSet(const Mechanism& mechanism)
   make_tapes();
 }
 
-void ForceSet::bind(const model::LineForce& force) {
-  const model::Model& model = *mechanism_->model;
-  const model::Point &a = model.points[force.a], &b = model.points[force.b];
-  lines_.push_back({a.body, b.body, a.X_BP.p, b.X_BP.p});
-  for (const Expr& e : {force.stiffness, force.damping, force.free_length, force.force}) {
-    inputs_.check_symbols(e, "force " + quoted(force.name), force.where);
-    line_exprs_.push_back(e);
+void ForceSet::bind(std::span<const Element* const> elements) {
+  const Behaviour& does = entry_of(*elements.front()).does;
+  const size_t own = batches_.empty() ? 0 : batches_.back().own_end;
+  Bound& bound = batches_.emplace_back(
+      Bound{does.make(), coefficients_.size(), own, own + elements.size() * does.own.size()});
+  for (const Element* element : elements) {
+    const size_t before = coefficients_.size();
+    Binding binding{*mechanism_, *mechanism_->model, *element, coefficients_};
+    bound.batch->add(binding);
+    base::ensure(coefficients_.size() == before + does.coefficients,
+                 "an element asks for as many coefficients as its class says");
+    for (size_t i = before; i < coefficients_.size(); ++i)
+      inputs_.check_symbols(coefficients_[i], "force " + quoted(element->name), element->where);
+    for (const Signal& signal : entry_of(*element).does.list_signals(*mechanism_->model, *element))
+      signals_.push_back({element->name + "." + signal.name, signal.unit});
   }
-  needs_motions_ = true;
-}
-
-void ForceSet::bind(const model::JointForce& force) {
-  base::ensure(mechanism_->joint_slot[force.joint] >= 0, "a joint with a force is never cut");
-  const model::TreeJoint& slot = mechanism_->joints[mechanism_->joint_slot[force.joint]];
-  const model::JointInfo& type = model::info(mechanism_->model->joints[force.joint].type);
-  if (type.on_quaternion() && !force.stiffness.is_constant(0))
-    throw base::UserError(
-        force.where,
-        fmt::format("force {}: a {} joint has no single coordinate to be stiff in",
-                    quoted(force.name), type.name),
-        "use spring-dampers between points, or give `torque` as an expression");
-  joint_forces_.push_back(
-      {type.on_quaternion() ? slot.iq : slot.iq + force.dof, slot.iv + force.dof});
-  for (const Expr& e : {force.stiffness, force.rest, force.damping, force.force}) {
-    inputs_.check_symbols(e, "force " + quoted(force.name), force.where);
-    joint_exprs_.push_back(e);
-  }
-}
-
-void ForceSet::bind(const model::AppliedForce& force) {
-  const model::Point& point = mechanism_->model->points[force.point];
-  applied_.push_back({point.body, point.X_BP, force.in_point_axes});
-  for (const auto& part : {force.force, force.torque})
-    for (const Expr& e : part) {
-      inputs_.check_symbols(e, "force " + quoted(force.name), force.where);
-      applied_exprs_.push_back(e);
-    }
-  needs_motions_ = true;
-}
-
-void ForceSet::bind(const model::PluginForce& force) {
-  plugins_.emplace_back(force, *mechanism_->model);
-  needs_motions_ = true;
+  needs_motions_ |= does.reads_bodies;
 }
 
 // q(t) of prescribed joints with its first and second derivative.
@@ -115,24 +103,9 @@ void ForceSet::bind_motions() {
 }
 
 void ForceSet::make_tapes() {
-  std::vector<Expr> all = line_exprs_;
-  all.insert(all.end(), joint_exprs_.begin(), joint_exprs_.end());
-  all.insert(all.end(), applied_exprs_.begin(), applied_exprs_.end());
-  if (!all.empty()) tape_.emplace(all, inputs_.names());
+  if (!coefficients_.empty()) tape_.emplace(coefficients_, inputs_.names());
   if (!motion_exprs_.empty()) motion_tape_.emplace(motion_exprs_, inputs_.names());
-  line_values_.resize(lines_.size());
-  const auto is_fixed = [this](const Expr& e) {
-    const std::vector<std::string> names = symbolic::find_symbols(e);
-    return std::all_of(names.begin(), names.end(), [this](const std::string& name) {
-      const std::optional<int> parameter = mechanism_->model->find_parameter(name);
-      return parameter && !mechanism_->model->parameters[static_cast<size_t>(*parameter)].hidden;
-    });
-  };
-  for (size_t k = 0; k < lines_.size(); ++k)
-    line_conserves_.push_back(is_fixed(line_exprs_[4 * k]) && is_fixed(line_exprs_[4 * k + 2]));
-  for (size_t k = 0; k < joint_forces_.size(); ++k)
-    joint_conserves_.push_back(is_fixed(joint_exprs_[4 * k]) && is_fixed(joint_exprs_[4 * k + 1]));
-  outputs_.assign(all.size(), 0.0);
+  outputs_.assign(coefficients_.size(), 0.0);
   motion_outputs_.assign(motion_exprs_.size(), 0.0);
   registers_.assign(std::max(tape_ ? tape_->register_count() : 0,
                              motion_tape_ ? motion_tape_->register_count() : 0),
@@ -141,99 +114,43 @@ void ForceSet::make_tapes() {
 
 // ---- Evaluation.
 
-namespace {
-
-void add_force(const BodyMotion& body, const Vec3& p_W, const Vec3& force, Vec6& on_body) {
-  on_body.head<3>() += (p_W - body.X_WB.p).cross(force);
-  on_body.tail<3>() += force;
-}
-
-}  // namespace
-
-ForceSet::Line ForceSet::calc_line(const BoundLine& line, std::span<const BodyMotion> bodies) {
-  const BodyMotion &A = bodies[line.a_body], &B = bodies[line.b_body];
-  Line out;
-  out.a = A.X_WB * line.a;
-  out.b = B.X_WB * line.b;
-  const Vec3 d = out.b - out.a;
-  out.length = d.norm();
-  out.direction = out.length > 0 ? Vec3(d / out.length) : Vec3::Zero();
-  out.rate = out.direction.dot(B.velocity_at(out.b) - A.velocity_at(out.a));
-  return out;
-}
-
-void ForceSet::evaluate(const State& state, std::span<const BodyMotion> bodies) {
+void ForceSet::evaluate(const Now& now) {
+  double* own = inputs_.added().data();
+  for (const Bound& each : batches_) each.batch->update(now, own + each.own);
   if (!tape_) return;
-  inputs_.set(state);
-  double* input = inputs_.added().data();
-  for (size_t k = 0; k < lines_.size(); ++k) {
-    line_values_[k] = calc_line(lines_[k], bodies);
-    *input++ = line_values_[k].length;
-    *input++ = line_values_[k].rate;
-  }
+  inputs_.set(now.state);
   tape_->evaluate(inputs_.values(), outputs_, registers_);
 }
 
 void ForceSet::add_forces(const State& state, std::span<const BodyMotion> bodies,
                           AppliedForces& out) {
+  const Now now{state, bodies};
   out.any_on_bodies |= needs_motions_;
-  evaluate(state, bodies);
-  const double* c = outputs_.data();  // coefficients of the element at hand
-  for (size_t k = 0; k < lines_.size(); ++k) {
-    const BoundLine& bound = lines_[k];
-    const Line& line = line_values_[k];
-    const double pull = c[0] * (line.length - c[2]) + c[1] * line.rate + c[3];
-    add_force(bodies[bound.a_body], line.a, pull * line.direction, out.on_bodies[bound.a_body]);
-    add_force(bodies[bound.b_body], line.b, -pull * line.direction, out.on_bodies[bound.b_body]);
-    c += 4;
-  }
-  for (const BoundJoint& joint : joint_forces_) {
-    out.tau[joint.iv] += -c[0] * (state.q[joint.iq] - c[1]) - c[2] * state.v[joint.iv] + c[3];
-    c += 4;
-  }
-  for (const BoundApplied& applied : applied_) {
-    const BodyMotion& body = bodies[applied.body];
-    const math::Pose X_WP = body.X_WB * applied.X_BP;
-    Vec3 force(c[0], c[1], c[2]), torque(c[3], c[4], c[5]);
-    if (applied.in_point_axes) force = X_WP.R * force, torque = X_WP.R * torque;
-    add_force(body, X_WP.p, force, out.on_bodies[applied.body]);
-    out.on_bodies[applied.body].head<3>() += torque;
-    c += 6;
-  }
-  if (point_gravity_) {
-    const std::vector<model::Body>& model_bodies = mechanism_->model->bodies;
-    for (size_t b = 1; b < bodies.size(); ++b) {
-      const math::MassProperties& mass = model_bodies[b].mass;
-      const Vec3 com = bodies[b].X_WB * mass.com, r = com - point_gravity_->centre;
-      const double distance = r.norm();
-      if (mass.mass == 0 || distance == 0) continue;
-      add_force(bodies[b], com,
-                -mass.mass * point_gravity_->mu / (distance * distance * distance) * r,
-                out.on_bodies[b]);
-    }
-  }
-  for (Plugin& plugin : plugins_) plugin.add_forces(state.t, bodies, out.on_bodies);
+  evaluate(now);
+  for (const Bound& each : batches_)
+    each.batch->add_forces(now, outputs_.data() + each.coefficients, out);
+  if (point_gravity_) add_point_gravity(*point_gravity_, *mechanism_->model, bodies, out);
 }
 
 double ForceSet::calc_potential_energy(const State& state, std::span<const BodyMotion> bodies) {
+  const Now now{state, bodies};
   double energy = 0;
-  evaluate(state, bodies);
-  const double* c = outputs_.data();
-  for (size_t k = 0; k < lines_.size(); ++k, c += 4) {
-    const double stretch = line_values_[k].length - c[2];
-    if (line_conserves_[k]) energy += 0.5 * c[0] * stretch * stretch;
-  }
-  for (size_t k = 0; k < joint_forces_.size(); ++k, c += 4) {
-    const double stretch = state.q[joint_forces_[k].iq] - c[1];
-    if (joint_conserves_[k]) energy += 0.5 * c[0] * stretch * stretch;
-  }
-  if (point_gravity_)
-    for (size_t b = 1; b < bodies.size(); ++b) {
-      const math::MassProperties& mass = mechanism_->model->bodies[b].mass;
-      const double distance = (bodies[b].X_WB * mass.com - point_gravity_->centre).norm();
-      if (mass.mass > 0 && distance > 0) energy -= mass.mass * point_gravity_->mu / distance;
-    }
+  evaluate(now);
+  for (const Bound& each : batches_)
+    each.batch->add_potential_energy(now, outputs_.data() + each.coefficients, energy);
+  if (point_gravity_) add_point_gravity_energy(*point_gravity_, *mechanism_->model, bodies, energy);
   return energy;
+}
+
+void ForceSet::calc_signals(const State& state, std::span<const BodyMotion> bodies,
+                            std::span<double> values) {
+  const Now now{state, bodies};
+  evaluate(now);
+  double* next = values.data();
+  for (const Bound& each : batches_)
+    next = each.batch->calc_signals(now, outputs_.data() + each.coefficients, next);
+  base::ensure(next == values.data() + values.size() && values.size() == signals_.size(),
+               "each element gives the signals that it lists");
 }
 
 void ForceSet::evaluate_motions(double t) {

@@ -1,34 +1,16 @@
 // All force elements of a mechanism, ready to be evaluated: names bound, expressions on one tape.
+// What each exerts is in elements/.
 #pragma once
 
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "couplet/forces/plugin.hpp"
+#include "couplet/forces/entry.hpp"
 #include "couplet/model/expression_inputs.hpp"
-#include "couplet/model/motion.hpp"
 #include "couplet/symbolic/tape.hpp"
 
 namespace couplet::forces {
-
-using math::Vec3;
-using math::Vec6;
-using math::VecX;
-using model::BodyMotion;
-using model::Mechanism;
-using model::State;
-
-/// What acts on a mechanism besides uniform gravity and inertia.
-struct AppliedForces {
-  VecX tau;                     // on the freedoms, power-conjugate to v
-  std::vector<Vec6> on_bodies;  // (torque about Bo; force), world axes, one per body of the model
-  bool any_on_bodies = false;
-
-  explicit AppliedForces(const Mechanism& mechanism)
-      : tau(VecX::Zero(mechanism.nv)), on_bodies(mechanism.bodies.size(), Vec6::Zero()) {}
-  void set_zero();
-};
 
 class ForceSet {
  public:
@@ -36,7 +18,7 @@ class ForceSet {
   /// load.
   explicit ForceSet(const Mechanism& mechanism);
 
-  bool empty() const { return !needs_motions_ && joint_forces_.empty(); }
+  bool empty() const { return batches_.empty() && !point_gravity_; }
   bool needs_motions() const { return needs_motions_; }  // some element acts on bodies
 
   /// Adds all forces. `bodies` may be empty when needs_motions() is false. Allocates nothing.
@@ -44,6 +26,12 @@ class ForceSet {
 
   /// Of springs whose stiffness and free length do not depend on the motion, and of point gravity.
   double calc_potential_energy(const State& state, std::span<const BodyMotion> bodies);
+
+  /// What can be recorded of the elements, with full names.
+  const std::vector<Signal>& signals() const { return signals_; }
+  /// One value each. Allocates nothing.
+  void calc_signals(const State& state, std::span<const BodyMotion> bodies,
+                    std::span<double> values);
 
   /// Sets q and v of prescribed joints at state.t.
   void set_prescribed(State& state);
@@ -54,53 +42,33 @@ class ForceSet {
   bool has_prescribed() const { return !prescribed_.empty(); }
 
  private:
-  struct BoundLine {
-    int a_body, b_body;
-    Vec3 a, b;  // in their bodies' axes
-  };
-  struct Line {      // where a line force is at the moment
-    Vec3 a, b;       // ends, world
-    Vec3 direction;  // from a to b; zero when the ends coincide
-    double length, rate;
-  };
-  struct BoundJoint {
-    int iq, iv;
-  };
-  struct BoundApplied {
-    int body;
-    math::Pose X_BP;
-    bool in_point_axes;
+  /// Elements of one class, and where their numbers are.
+  struct Bound {
+    std::unique_ptr<Batch> batch;
+    size_t coefficients;  // first output of the tape
+    size_t own, own_end;  // among the inputs that are added
   };
   struct BoundMotion {
     int iq, iv;
   };
 
-  void bind(const model::LineForce& force);
-  void bind(const model::JointForce& force);
-  void bind(const model::AppliedForce& force);
-  void bind(const model::PluginForce& force);
+  void bind(std::span<const Element* const> elements);  // of one class
   void bind_motions();
   void make_tapes();
-  static Line calc_line(const BoundLine& line, std::span<const BodyMotion> bodies);
-  /// Lines and the outputs of the tape at a state.
-  void evaluate(const State& state, std::span<const BodyMotion> bodies);
+  /// The elements' own values and the outputs of the tape at a state.
+  void evaluate(const Now& now);
   void evaluate_motions(double t);
 
   const Mechanism* mechanism_;
-  model::ExpressionInputs inputs_;  // with length and rate of each line
-  std::vector<BoundLine> lines_;
-  std::vector<Line> line_values_;
-  std::vector<BoundJoint> joint_forces_;
-  std::vector<BoundApplied> applied_;
-  std::vector<Plugin> plugins_;
+  model::ExpressionInputs inputs_;  // with the own values of elements
+  std::vector<Bound> batches_;
+  std::vector<Signal> signals_;
   std::vector<BoundMotion> prescribed_;
   std::optional<model::PointGravity> point_gravity_;
   bool needs_motions_ = false;
 
-  // Outputs of the tape: 4 per line force, 4 per joint force, 6 per applied force; of the motion
-  // tape: q, q̇, q̈ per prescribed freedom.
-  std::vector<symbolic::Expr> line_exprs_, joint_exprs_, applied_exprs_, motion_exprs_;
-  std::vector<char> line_conserves_, joint_conserves_;  // stiffness and free length are fixed
+  // Outputs of the tape: coefficients; of the motion tape: q, q̇, q̈ per prescribed freedom.
+  std::vector<Expr> coefficients_, motion_exprs_;
   std::optional<symbolic::Tape> tape_, motion_tape_;
   std::vector<double> outputs_, motion_outputs_, registers_;
 };

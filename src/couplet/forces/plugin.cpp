@@ -43,7 +43,7 @@ Functions& functions() {
   return all;
 }
 
-ForceFunction check_function(const std::string& name, const model::PluginForce& description) {
+ForceFunction check_function(const std::string& name, const PluginForce& description) {
   const std::lock_guard lock(functions().mutex);
   const auto found = functions().by_name.find(name);
   if (found != functions().by_name.end()) return found->second;
@@ -57,7 +57,7 @@ ForceFunction check_function(const std::string& name, const model::PluginForce& 
 }
 
 template <class Function>
-void bind(void* handle, const char* symbol, const model::PluginForce& description, Function& out) {
+void bind(void* handle, const char* symbol, const PluginForce& description, Function& out) {
   out = reinterpret_cast<Function>(dlsym(handle, symbol));
   if (!out)
     throw base::UserError(
@@ -68,7 +68,7 @@ void bind(void* handle, const char* symbol, const model::PluginForce& descriptio
 
 }  // namespace
 
-Plugin::Plugin(const model::PluginForce& description, const model::Model& model)
+Plugin::Plugin(const PluginForce& description, const model::Model& model)
     : library_(std::make_unique<Library>()),
       bodies_(model.bodies.size()),
       forces_(model.bodies.size()) {

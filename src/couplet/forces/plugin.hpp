@@ -20,7 +20,15 @@ namespace couplet::forces {
 using ForceFunction = std::function<void(double t, std::span<const model::BodyMotion> bodies,
                                          std::span<math::Vec6> on_bodies)>;
 
-/// From now on, model::PluginForce with the path "function:NAME" means this function. A name that
+/// An element `plugin` of a model.
+struct PluginForce {
+  std::string name;
+  std::string path;
+  model::Options options;
+  base::SourceLocation where;
+};
+
+/// From now on, a plug-in with the path "function:NAME" means this function. A name that
 /// is there already is replaced for models that are loaded later.
 void add_function(const std::string& name, ForceFunction function);
 
@@ -28,7 +36,7 @@ class Plugin {
  public:
   /// Loads the library, or finds the function; throws UserError with the loader's or the plug-in's
   /// own message.
-  Plugin(const model::PluginForce& description, const model::Model& model);
+  Plugin(const PluginForce& description, const model::Model& model);
   ~Plugin();
   Plugin(Plugin&&) noexcept;
 

@@ -54,33 +54,14 @@ class Freezer {
   std::vector<std::string> names_;
 };
 
-void freeze_forces(model::Model& model, Freezer& freezer) {
-  for (model::Force& force : model.forces)
-    std::visit(
-        [&](auto& element) {
-          using T = std::decay_t<decltype(element)>;
-          const std::string owner = "force " + base::quoted(element.name);
-          const auto freeze = [&](Expr& e) { freezer.freeze(e, owner, element.where); };
-          if constexpr (std::is_same_v<T, model::LineForce>)
-            for (Expr* e :
-                 {&element.stiffness, &element.damping, &element.free_length, &element.force})
-              freeze(*e);
-          else if constexpr (std::is_same_v<T, model::JointForce>)
-            for (Expr* e : {&element.stiffness, &element.rest, &element.damping, &element.force})
-              freeze(*e);
-          else if constexpr (std::is_same_v<T, model::AppliedForce>)
-            for (auto* part : {&element.force, &element.torque})
-              for (Expr& e : *part) freeze(e);
-        },
-        force);
-}
-
 }  // namespace
 
 FrozenMechanism freeze_conditions(std::shared_ptr<const model::Mechanism> mechanism) {
   auto model = std::make_shared<model::Model>(*mechanism->model);
   Freezer freezer(*mechanism->model);
-  freeze_forces(*model, freezer);
+  for (model::Element& force : model->forces)
+    for (Expr* e : find_expressions(force))
+      freezer.freeze(*e, "force " + base::quoted(force.name), force.where);
   for (model::Joint& joint : model->joints)
     for (Expr& q : joint.motion)
       freezer.freeze(q, "the motion of joint " + base::quoted(joint.name), joint.where);

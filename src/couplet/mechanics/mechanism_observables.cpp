@@ -45,6 +45,8 @@ Sort sort_of(MechanismObservables::Quantity quantity) {
     case constraint_torque:
     case freedom_force:
       return {Kind::force, Cost::reactions};
+    case force_signal:
+      return {Kind::force, Cost::kinematics};
     case position_residual:
     case velocity_residual:
       return {Kind::residual, Cost::kinematics};
@@ -67,6 +69,7 @@ MechanismObservables::MechanismObservables(MechanismProblem& problem) : problem_
   add_states();
   add_joints();
   add_constraints();
+  add_forces();
   add_points();
   add_totals();
   const model::Model& model = *problem.mechanism().model;
@@ -170,6 +173,12 @@ void MechanismObservables::add_constraints() {
   }
   add("constraints.position", "", {Quantity::position_residual});
   add("constraints.velocity", "", {Quantity::velocity_residual});
+}
+
+void MechanismObservables::add_forces() {
+  const std::vector<forces::Signal>& signals = problem_.system().forces().signals();
+  for (size_t i = 0; i < signals.size(); ++i)
+    add(signals[i].name, signals[i].unit, {Quantity::force_signal, static_cast<int>(i)});
 }
 
 void MechanismObservables::add_points() {

@@ -8,6 +8,8 @@
 //                                                       axes; local_: its axes
 //   rod.force · slot.force.x · belt.fan.tau             of constraints: pull, force at the point,
 //                                                       force on a freedom
+//   spring.pull · motor.torque · wind.force.x · wind.power
+//                                                       of force elements: their entries say what
 //   energy.kinetic · energy.potential · energy.total · momentum.linear.x · momentum.angular.x
 //   parameters by their names
 #pragma once
@@ -44,6 +46,7 @@ class MechanismObservables final : public simulate::Observables {
     constraint_force,
     constraint_torque,
     freedom_force,
+    force_signal,  // of a force element
     position_residual,
     velocity_residual,
     kinetic_energy,
@@ -56,7 +59,7 @@ class MechanismObservables final : public simulate::Observables {
   /// Where a value is found.
   struct Source {
     Quantity quantity;
-    int index = 0;  // of the freedom, point, joint, constraint or parameter
+    int index = 0;  // of the freedom, point, joint, constraint, signal or parameter
     int part = 0;   // x, y, z of a vector; w, x, y, z of an orientation; which of the freedoms
   };
 
@@ -66,6 +69,7 @@ class MechanismObservables final : public simulate::Observables {
   void add_states();
   void add_joints();
   void add_constraints();
+  void add_forces();
   void add_points();
   void add_totals();
 

@@ -11,7 +11,8 @@ MechanismProbe::MechanismProbe(MechanismProblem& problem, std::vector<Source> wa
       vdot_(VecX::Zero(problem.layout().nv)),
       tau_(vdot_),
       xdot_(VecX::Zero(problem.layout().nx)),
-      reactions_(problem.mechanism().model->joints.size()) {
+      reactions_(problem.mechanism().model->joints.size()),
+      signals_(problem.system().forces().signals().size()) {
   for (const Source& source : wanted_) note_needs(source.quantity);
 }
 
@@ -46,6 +47,9 @@ void MechanismProbe::note_needs(Quantity quantity) {
     case freedom_force:
       needs_.vdot = needs_.constraints = true;
       break;
+    case force_signal:
+      needs_.signals = needs_.motions = true;
+      break;
     case position_residual:
     case velocity_residual:
       needs_.residuals = true;
@@ -74,6 +78,8 @@ void MechanismProbe::calc(double t, const VecX& y, double* values) {
     dynamics::calc_kinematics(m, state, kinematics_);
     if (needs_.energy) kinetic_ = dynamics::calc_kinetic_energy(m, kinematics_);
     if (needs_.accelerations) dynamics::calc_accelerations(m, state, vdot_, kinematics_);
+    if (needs_.signals)
+      problem_.system().forces().calc_signals(state, kinematics_.bodies, signals_);
     if (needs_.momentum) momentum_ = dynamics::calc_momentum(m, kinematics_);
   }
   if (needs_.xdot) problem_.calc_xdot(t, y, xdot_);
@@ -127,6 +133,8 @@ double MechanismProbe::value(const Source& source, const VecX& y) const {
       return constraint_forces_[index].torque[source.part];
     case freedom_force:
       return constraint_forces_[index].on_freedoms[part].force;
+    case force_signal:
+      return signals_[index];
     case position_residual:
       return residuals_.position;
     case velocity_residual:

@@ -15,7 +15,8 @@ class MechanismProbe final : public simulate::Probe {
  private:
   struct Needs {
     bool motions = false, vdot = false, accelerations = false, reactions = false,
-         constraints = false, energy = false, momentum = false, residuals = false, xdot = false;
+         constraints = false, energy = false, momentum = false, residuals = false, xdot = false,
+         signals = false;
   };
   void note_needs(MechanismObservables::Quantity quantity);
   double value(const Source& source, const VecX& y) const;
@@ -33,6 +34,7 @@ class MechanismProbe final : public simulate::Probe {
   dynamics::Residuals residuals_;
   std::vector<dynamics::Reaction> reactions_;  // by joint of the model
   std::vector<dynamics::ConstraintForce> constraint_forces_;
+  std::vector<double> signals_;  // of force elements
 };
 
 }  // namespace couplet::mechanics

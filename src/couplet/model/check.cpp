@@ -143,8 +143,7 @@ void check_states(const Model& model, Diagnostics& diagnostics) {
   };
   take(model.parameters, "a parameter");
   take(model.outputs, "an output");
-  for (const Force& force : model.forces)
-    taken.emplace(std::visit([](const auto& each) { return each.name; }, force), "a force");
+  take(model.forces, "a force");
   for (const Joint& joint : model.joints) {
     const JointInfo& type = info(joint.type);
     for (int i = 0; i < type.nq; ++i)
@@ -190,6 +189,10 @@ void check(const Model& model, Strictness strictness, Diagnostics& diagnostics) 
                         fmt::format("constraint {} {}", quoted(constraint.name), fault->what),
                         fault->fix);
   }
+  for (const Element& force : model.forces)
+    if (const std::optional<Fault> fault = force.type->find_fault(model, force))
+      diagnostics.error(force.place(fault->key),
+                        fmt::format("force {} {}", quoted(force.name), fault->what), fault->fix);
 }
 
 }  // namespace couplet::model

@@ -40,7 +40,12 @@ size_t alternative_of(ValueType type) {
       return Value(std::array<Expr, 3>{0, 0, 0}).index();
     case ValueType::point:
     case ValueType::joint:
+    case ValueType::freedom:
       return Value(0).index();
+    case ValueType::path:
+      return Value(std::string()).index();
+    case ValueType::options:
+      return Value(Options()).index();
     case ValueType::coordinates:
       return Value(std::vector<Coordinate>()).index();
     case ValueType::terms:
@@ -105,6 +110,11 @@ Key Key::written(const char* how) const {
   key.form = how;
   return key;
 }
+Key Key::naming(std::vector<const char*> names) const {
+  Key key = *this;
+  key.own = std::move(names);
+  return key;
+}
 
 namespace keys {
 
@@ -132,6 +142,14 @@ Key expressions(const char* name, const Kind& kind, Uses uses, const char* doc) 
 }
 Key point(const char* name, const char* doc) { return {name, ValueType::point, doc}; }
 Key joint(const char* name, const char* doc) { return {name, ValueType::joint, doc}; }
+Key freedom(const char* name, const char* doc) {
+  return Key{name, ValueType::freedom, doc}.or_else(0);
+}
+Key of_freedom(const char* name, OfFreedom quantity, const char* doc) {
+  Key key = expression(name, kinds::any, Uses::states, doc).or_nothing();
+  key.of_freedom = quantity;
+  return key;
+}
 Key coordinates(const char* name, int count, Moves moves, const char* doc) {
   Key key{name, ValueType::coordinates, doc};
   key.count = count;
@@ -139,6 +157,10 @@ Key coordinates(const char* name, int count, Moves moves, const char* doc) {
   return key;
 }
 Key terms(const char* name, const char* doc) { return {name, ValueType::terms, doc}; }
+Key path(const char* name, const char* doc) { return {name, ValueType::path, doc}; }
+Key options(const char* name, const char* doc) {
+  return Key{name, ValueType::options, doc}.or_else(Options());
+}
 
 }  // namespace keys
 
@@ -226,6 +248,33 @@ std::vector<symbolic::Expr> find_expressions(const Model& model, const Element& 
     if (const auto* list = std::get_if<std::vector<Term>>(&value))
       for (const Term& term : *list) found.push_back(symbol_of(model, term.coordinate));
   }
+  return found;
+}
+
+std::vector<symbolic::Expr*> find_expressions(Element& element) {
+  std::vector<Expr*> found;
+  for (Value& value : element.values) {
+    if (Expr* one = std::get_if<Expr>(&value)) found.push_back(one);
+    if (auto* three = std::get_if<std::array<Expr, 3>>(&value))
+      for (Expr& each : *three) found.push_back(&each);
+  }
+  return found;
+}
+
+Attachments find_attachments(const Model& model, const Element& element) {
+  Attachments found;
+  int joint = -1;
+  std::optional<int> freedom;
+  for (const Key& key : element.type->keys) {
+    if (!element.has(key.name)) continue;
+    if (key.type == ValueType::point) found.points.push_back(element.point(key.name));
+    if (key.type == ValueType::joint) joint = element.joint(key.name);
+    if (key.type == ValueType::freedom) freedom = element.freedom(key.name);
+  }
+  if (joint < 0) return found;
+  const int nv = info(model.joints[static_cast<size_t>(joint)].type).nv;
+  for (int i = freedom.value_or(0); i < (freedom ? *freedom + 1 : nv); ++i)
+    found.freedoms.push_back({joint, i});
   return found;
 }
 

@@ -36,10 +36,13 @@ struct Term {
   double factor = 0;
 };
 
+/// Numbers by names that only the element knows.
+using Options = std::vector<std::pair<std::string, double>>;
+
 /// What stands behind a key. Nothing: the key was not given.
-using Value =
-    std::variant<std::monostate, bool, int, double, std::string, math::Vec3, symbolic::Expr,
-                 std::array<symbolic::Expr, 3>, std::vector<Coordinate>, std::vector<Term>>;
+using Value = std::variant<std::monostate, bool, int, double, std::string, math::Vec3,
+                           symbolic::Expr, std::array<symbolic::Expr, 3>, std::vector<Coordinate>,
+                           std::vector<Term>, Options>;
 
 enum class ValueType {
   flag,         // bool
@@ -50,8 +53,11 @@ enum class ValueType {
   expressions,  // three of them
   point,        // int, index in Model::points
   joint,        // int, index in Model::joints
+  freedom,      // int, which one of the element's joint; may be left out where it has one
   coordinates,  // as many as Key::count
   terms,        // {coordinate: factor}, one or more
+  path,         // std::string, of a file, relative to that of the model
+  options,      // {name: number}, numbers as in parameters
 };
 
 /// What an expression may depend on beside parameters.
@@ -60,6 +66,9 @@ enum class Uses {
   positions,  // the time and coordinates
   states,     // speeds, too
 };
+
+/// A quantity of the element's freedom: its unit depends on whether that turns or slides.
+enum class OfFreedom { none, position, force, stiffness, damping };
 
 /// Whether a coordinate has to turn or to slide.
 enum class Moves { any, turns, slides };
@@ -77,11 +86,12 @@ struct Key {
   Uses uses = Uses::variable;  // expressions
   const char* variable = "t";  // expressions: what they are functions of
   const char* user = "";       // expressions: what must not depend on more, "the length of a rod"
-  std::vector<const char*> own{};      // expressions: names that mean something of this element
-  Moves moves = Moves::any;            // coordinates
-  int count = 1;                       // coordinates
-  std::vector<const char*> choices{};  // words
-  const char* form = "";               // how to write it, where that is not plain
+  std::vector<const char*> own{};          // expressions: names that mean something of this element
+  Moves moves = Moves::any;                // coordinates
+  int count = 1;                           // coordinates
+  std::vector<const char*> choices{};      // words
+  const char* form = "";                   // how to write it, where that is not plain
+  OfFreedom of_freedom = OfFreedom::none;  // expressions; they may use the joint's q and v, too
 
   bool required() const { return !optional && group == 0; }
 
@@ -91,6 +101,7 @@ struct Key {
   Key with(const char* other) const;
   Key of(const char* what_varies, const char* whose) const;  // an expression of that variable
   Key written(const char* how) const;
+  Key naming(std::vector<const char*> names) const;  // an expression that may use these of its own
 };
 
 namespace keys {
@@ -102,14 +113,19 @@ Key expression(const char* name, const Kind& kind, Uses uses, const char* doc);
 Key expressions(const char* name, const Kind& kind, Uses uses, const char* doc);
 Key point(const char* name, const char* doc);
 Key joint(const char* name, const char* doc);
+Key freedom(const char* name, const char* doc);                         // of the key of type joint
+Key of_freedom(const char* name, OfFreedom quantity, const char* doc);  // an expression
 Key coordinates(const char* name, int count, Moves moves, const char* doc);
 Key terms(const char* name, const char* doc);
+Key path(const char* name, const char* doc);
+Key options(const char* name, const char* doc);
 }  // namespace keys
 
 /// What is wrong with an element by itself. Messages put its name in front: "gear 'g' has …".
 struct Fault {
   std::string what, fix;
   std::string_view key{};  // whose value is to blame; empty: the element as a whole
+  bool at_key = false;     // that it is given at all, not its value
 };
 
 struct Element;
@@ -154,6 +170,9 @@ struct Element {
   }
   int point(std::string_view key) const { return std::get<int>(value(key)); }
   int joint(std::string_view key) const { return std::get<int>(value(key)); }
+  int freedom(std::string_view key) const { return std::get<int>(value(key)); }
+  const std::string& path(std::string_view key) const { return std::get<std::string>(value(key)); }
+  const Options& options(std::string_view key) const { return std::get<Options>(value(key)); }
   const std::vector<Coordinate>& coordinates(std::string_view key) const {
     return std::get<std::vector<Coordinate>>(value(key));
   }
@@ -175,5 +194,14 @@ bool is_angle(const Model& model, const Coordinate& coordinate);
 
 /// All expressions of an element, and the coordinates that it names: what it depends on.
 std::vector<symbolic::Expr> find_expressions(const Model& model, const Element& element);
+/// Those that can be replaced.
+std::vector<symbolic::Expr*> find_expressions(Element& element);
+
+/// What an element is attached to: points, and freedoms of joints.
+struct Attachments {
+  std::vector<int> points;           // indices in Model::points
+  std::vector<Coordinate> freedoms;  // `index` is that of a freedom, not of a coordinate
+};
+Attachments find_attachments(const Model& model, const Element& element);
 
 }  // namespace couplet::model

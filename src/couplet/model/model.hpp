@@ -2,9 +2,8 @@
 //
 // Elements refer to each other by index; names are unique paths ("left.arm.elbow"). Expressions use
 // global names only: `t`, the full name of a parameter or a state, `<joint>.<coordinate>`
-// (joints.hpp lists the coordinate names of each joint type), and in a line force `<force>.length`
-// and
-// `<force>.rate`.
+// (joints.hpp lists the coordinate names of each joint type), and in a force element what it says
+// of itself, as `<spring>.length`.
 #pragma once
 
 #include <array>
@@ -118,46 +117,6 @@ struct Joint {
       -1;  // a weld between halves of a body: the joint that keeps its coordinates by it
 };
 
-/// Pull along the line between two points: stiffness * (length - free_length) + damping * rate +
-/// force.
-struct LineForce {
-  std::string name;
-  int a = 0, b = 0;                                  // point indices
-  Expr stiffness = 0, damping = 0, free_length = 0;  // N/m, N s/m, m
-  Expr force = 0;                                    // N, pulls the points together
-  SourceLocation where;
-};
-
-/// Force on one freedom of a joint: -stiffness * (q - rest) - damping * v + force.
-struct JointForce {
-  std::string name;
-  int joint = 0;
-  int dof = 0;                                // which freedom of the joint
-  Expr stiffness = 0, rest = 0, damping = 0;  // N m/rad (N/m), rad (m), N m s/rad (N s/m)
-  Expr force = 0;                             // N m (N)
-  SourceLocation where;
-};
-
-/// Force and torque applied at a point, in world axes or in those of the point.
-struct AppliedForce {
-  std::string name;
-  int point = 0;
-  std::array<Expr, 3> force{0, 0, 0};   // N
-  std::array<Expr, 3> torque{0, 0, 0};  // N m
-  bool in_point_axes = false;
-  SourceLocation where;
-};
-
-/// Forces computed by a shared library through the C interface of forces/plugin.h.
-struct PluginForce {
-  std::string name;
-  std::string path;
-  std::vector<std::pair<std::string, double>> options;
-  SourceLocation where;
-};
-
-using Force = std::variant<LineForce, JointForce, AppliedForce, PluginForce>;
-
 /// What happens when a condition becomes true, or at given times: speeds and states are reset,
 /// parameters switched, or the simulation ends. Values are those just before the event.
 struct EventRule {
@@ -220,7 +179,7 @@ class Model {
   std::vector<Point> points;
   std::vector<Joint> joints;
   std::vector<Element> constraints;  // besides joints; their types: constraints/entry.hpp
-  std::vector<Force> forces;
+  std::vector<Element> forces;       // their types: forces/entry.hpp
   std::vector<EventRule> rules;
   std::vector<Output> outputs;
   std::vector<Subsystem> subsystems;

@@ -17,14 +17,7 @@ std::unordered_set<std::string> find_used_symbols(const Model& model) {
   std::unordered_set<std::string> names;
   const auto add = [&](const auto&... expressions) { (all.push_back(expressions), ...); };
   const auto add_list = [&](const auto& list) { all.insert(all.end(), list.begin(), list.end()); };
-  for (const Force& force : model.forces) {
-    if (const auto* line = std::get_if<LineForce>(&force))
-      add(line->stiffness, line->damping, line->free_length, line->force);
-    if (const auto* joint = std::get_if<JointForce>(&force))
-      add(joint->stiffness, joint->rest, joint->damping, joint->force);
-    if (const auto* applied = std::get_if<AppliedForce>(&force))
-      add_list(applied->force), add_list(applied->torque);
-  }
+  for (const Element& force : model.forces) add_list(find_expressions(model, force));
   for (const EventRule& rule : model.rules) {
     if (rule.condition) add(*rule.condition);
     for (const auto& [speed, value] : rule.resets) names.insert(speed), add(value);
@@ -57,8 +50,9 @@ std::vector<std::string> find_features(const Model& model) {
   const auto set = [&](int joint, const char* why) {
     if (features[joint].empty()) features[joint] = why;
   };
-  for (const Force& force : model.forces)
-    if (const auto* on = std::get_if<JointForce>(&force)) set(on->joint, "a force acts in it");
+  for (const Element& force : model.forces)
+    for (const Coordinate& freedom : find_attachments(model, force).freedoms)
+      set(freedom.joint, "a force acts in it");
   const std::unordered_set<std::string> used = find_used_symbols(model);
   for (int k = 0; k < static_cast<int>(model.joints.size()); ++k) {
     const Joint& joint = model.joints[k];

@@ -46,7 +46,13 @@ void calc_motion(dynamics::System& system, StateInput& input, bool with_mass_mat
   for (int i = 0; i < mechanism.nx; ++i)
     out.states.push_back(
         {mechanism.model->states[static_cast<size_t>(i)].name, input.state.x[i], xdot[i]});
-  out.kinetic_energy = dynamics::calc_kinetic_energy(mechanism, system.calc_motions(input.state));
+  const dynamics::Kinematics& motions = system.calc_motions(input.state);
+  out.kinetic_energy = dynamics::calc_kinetic_energy(mechanism, motions);
+  const std::vector<forces::Signal>& signals = system.forces().signals();
+  std::vector<double> values(signals.size());
+  system.forces().calc_signals(input.state, motions.bodies, values);
+  for (size_t i = 0; i < signals.size(); ++i)
+    out.forces.push_back({signals[i].name, signals[i].unit, values[i]});
 }
 
 int check_point(const model::Model& model, const std::string& name) {

@@ -50,12 +50,19 @@ struct StateValue {
   double value = 0, rate = 0;
 };
 
+/// A signal of a force element: "spring.pull".
+struct SignalValue {
+  std::string name, unit;
+  double value = 0;
+};
+
 struct EvaluationReport {
   std::vector<std::string> dofs;  // freedoms that are not mimics; vectors below follow them
   math::VecX vdot, tau, bias;     // M v̇ + bias = tau
   math::MatX mass_matrix;         // empty when not asked for
   double kinetic_energy = 0, potential_energy = 0;  // J
   std::vector<StateValue> states;                   // of the model's own
+  std::vector<SignalValue> forces;                  // of force elements
   std::vector<PointValues> points;
   std::vector<JointReaction> reactions;
   std::vector<ConstraintReaction> constraint_reactions;

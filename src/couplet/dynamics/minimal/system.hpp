@@ -52,6 +52,7 @@ class System {
   // ---- Parts.
   Stages& stages() { return parts_->stages; }
   const Stages& stages() const { return parts_->stages; }
+  forces::ForceSet& forces() { return parts_->stages.forces(); }
   ConstraintSolver* constraints() { return parts_->stages.constraints(); }  // null: a tree
   const ConstraintSolver* constraints() const { return parts_->stages.constraints(); }
   Closure& closure() { return parts_->closure; }

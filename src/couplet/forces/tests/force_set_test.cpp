@@ -30,14 +30,12 @@ std::vector<BodyMotion> motions(const Vec3& pa, const Vec3& va, const Vec3& pb, 
 
 TEST(ForceSet, SpringDamperPullsBothEndsEqually) {
   Fixture f;
-  model::LineForce line;
-  line.name = "line";
-  line.a = f.model.bodies[f.a].origin;
-  line.b = f.model.bodies[f.b].origin;
-  line.stiffness = 10;
-  line.damping = 4;
-  line.free_length = 2;
-  f.model.forces.push_back(line);
+  add_force(f.model, "line", "spring-damper",
+            {{"from", f.model.bodies[f.a].origin},
+             {"to", f.model.bodies[f.b].origin},
+             {"stiffness", 10},
+             {"damping", 4},
+             {"length", 2}});
   const Mechanism mechanism = f.compile();
   ForceSet set(mechanism);
   AppliedForces out(mechanism);
@@ -55,12 +53,9 @@ TEST(ForceSet, SpringDamperPullsBothEndsEqually) {
 TEST(ForceSet, JointForcesAreExpressionsOfTimeStatesAndParameters) {
   Fixture f;
   f.model.parameters.push_back({"k", 3, {}});
-  model::JointForce force;
-  force.name = "motor";
-  force.joint = 0;
-  force.damping = 2;
-  force.force = symbolic::parse("k*(1 - slide.q) + t + space.x");
-  f.model.forces.push_back(force);
+  add_force(
+      f.model, "motor", "joint",
+      {{"joint", 0}, {"damping", 2}, {"force", symbolic::parse("k*(1 - slide.q) + t + space.x")}});
   const Mechanism mechanism = f.compile();
   ForceSet set(mechanism);
   EXPECT_FALSE(set.needs_motions());
@@ -78,14 +73,13 @@ TEST(ForceSet, JointForcesAreExpressionsOfTimeStatesAndParameters) {
 TEST(ForceSet, AppliedForceTurnsWithItsPointOrNot) {
   for (const bool in_point_axes : {false, true}) {
     Fixture f;
-    model::AppliedForce force;
-    force.name = "push";
-    force.point =
+    const int tip =
         f.model.add_point("b.tip", f.b, {math::rotation(Vec3::UnitZ(), M_PI / 2), Vec3(1, 0, 0)});
-    force.force = {1, 0, 0};
-    force.torque = {0, 0, 5};
-    force.in_point_axes = in_point_axes;
-    f.model.forces.push_back(force);
+    add_force(f.model, "push", "applied",
+              {{"point", tip},
+               {"force", std::array<Expr, 3>{1, 0, 0}},
+               {"torque", std::array<Expr, 3>{0, 0, 5}},
+               {"axes", std::string(in_point_axes ? "body" : "world")}});
     const Mechanism mechanism = f.compile();
     ForceSet set(mechanism);
     AppliedForces out(mechanism);
@@ -114,10 +108,7 @@ TEST(ForceSet, PointGravityIsNewtonsLaw) {
 
 TEST(ForceSet, UnknownNamesAreExplained) {
   Fixture f;
-  model::JointForce force;
-  force.name = "motor";
-  force.force = symbolic::parse("2*slid.q");
-  f.model.forces.push_back(force);
+  add_force(f.model, "motor", "joint", {{"joint", 0}, {"force", symbolic::parse("2*slid.q")}});
   const Mechanism mechanism = f.compile();
   try {
     ForceSet set(mechanism);

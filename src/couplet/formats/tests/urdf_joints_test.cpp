@@ -129,11 +129,11 @@ TEST(UrdfJoints, DampingIsAForceOnTheJoint) {
   const Reading r = read(one_joint("continuous", "<dynamics damping=\"0.7\" friction=\"0\"/>"));
   EXPECT_EQ(r.warnings(), "");
   ASSERT_EQ(r.model.forces.size(), 1u);
-  const auto& damper = std::get<model::JointForce>(r.model.forces[0]);
+  const model::Element& damper = r.model.forces[0];
   EXPECT_EQ(damper.name, "j.damping");
-  EXPECT_EQ(r.model.joints[static_cast<size_t>(damper.joint)].name, "j");
-  EXPECT_TRUE(damper.damping.is_constant(0.7));
-  EXPECT_TRUE(damper.stiffness.is_constant(0));
+  EXPECT_EQ(r.model.joints[static_cast<size_t>(damper.joint("joint"))].name, "j");
+  EXPECT_TRUE(damper.expression("damping").is_constant(0.7));
+  EXPECT_FALSE(damper.has("stiffness"));
 }
 
 TEST(UrdfJoints, FixedJointsHaveNeitherDampingNorFriction) {

@@ -79,7 +79,7 @@ TEST(BadYaml, Joints) { expect_messages(joints_cases); }
 
 const std::vector<BadYaml> forces_cases = {
     {"ForceWithoutType", force("{}"),
-     "7:6: error: force 'f' needs spring, damper, spring-damper, joint, applied or plugin",
+     "7:6: error: force 'f' needs spring, damper, spring-damper, joint, applied, bushing or plugin",
      "add one of these keys"},
     {"ForceOfTwoTypes", force("{spring: {}, damper: {}}"),
      "7:19: error: force 'f' has both 'spring' and 'damper'", "keep one of them"},

@@ -144,22 +144,22 @@ forces:
   motor: {joint: {joint: pin, torque: 4 N*m}}
 )");
   const auto symbol = [](const char* name) { return Expr::symbol(name); };
-  const auto& torque = std::get<model::JointForce>(model.forces.at(0));
+  const model::Element& torque = model.forces.at(0);
   EXPECT_EQ(torque.name, "pin");
-  EXPECT_EQ(torque.force,
+  EXPECT_EQ(torque.expression("torque"),
             symbol("k") * (sin(symbol("t")) - symbol("pin.q")) - Expr(0.1) * symbol("my slide.v"));
-  const auto& spring = std::get<model::JointForce>(model.forces.at(1));
-  EXPECT_EQ(spring.stiffness, symbol("k"));
-  EXPECT_EQ(spring.rest, Expr(0.01));
+  const model::Element& spring = model.forces.at(1);
+  EXPECT_EQ(spring.expression("stiffness"), symbol("k"));
+  EXPECT_EQ(spring.expression("rest"), Expr(0.01));
   EXPECT_EQ(joint(model, "drive").motion.at(0), symbol("k") * symbol("t"));
-  const auto& wire = std::get<model::LineForce>(model.forces.at(2));
-  EXPECT_EQ(wire.free_length, symbol("length"));
-  EXPECT_EQ(wire.force, Expr(5) * symbol("wire.rate"));
-  const auto& wind = std::get<model::AppliedForce>(model.forces.at(3));
-  EXPECT_EQ(wind.force[0], symbol("t"));
-  EXPECT_EQ(wind.force[2], Expr(2000));
-  EXPECT_TRUE(wind.in_point_axes);
-  EXPECT_EQ(std::get<model::JointForce>(model.forces.at(4)).force, Expr(4));
+  const model::Element& wire = model.forces.at(2);
+  EXPECT_EQ(wire.expression("length"), symbol("length"));
+  EXPECT_EQ(wire.expression("force"), Expr(5) * symbol("wire.rate"));
+  const model::Element& wind = model.forces.at(3);
+  EXPECT_EQ(wind.expressions("force")[0], symbol("t"));
+  EXPECT_EQ(wind.expressions("force")[2], Expr(2000));
+  EXPECT_EQ(wind.choice("axes"), "body");
+  EXPECT_EQ(model.forces.at(4).expression("torque"), Expr(4));
 }
 
 TEST(Yaml, SubsystemsHaveNamesParametersAndAMount) {
@@ -190,9 +190,9 @@ forces:
   expect_near(peg.X_BP.p, Vec3(0, 2, 0));
   EXPECT_EQ(model.points[static_cast<size_t>(joint(model, "arm.pin").from)].name, "arm.world.peg");
   EXPECT_EQ(joint(model, "free.pin").from, 0);
-  EXPECT_EQ(std::get<model::JointForce>(model.forces.at(0)).force,
+  EXPECT_EQ(model.forces.at(0).expression("torque"),
             -Expr::symbol("arm.k") * Expr::symbol("arm.pin.q"));
-  EXPECT_EQ(std::get<model::JointForce>(model.forces.at(1)).force,
+  EXPECT_EQ(model.forces.at(1).expression("torque"),
             Expr::symbol("arm.k") * Expr::symbol("arm.pin.q"));
   EXPECT_EQ(model.subsystems.size(), 2u);
 }

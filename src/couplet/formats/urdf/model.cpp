@@ -2,6 +2,8 @@
 
 #include <unordered_set>
 
+#include "couplet/forces/entry.hpp"
+
 namespace couplet::formats::urdf {
 namespace {
 
@@ -66,14 +68,10 @@ Model make_model(const Robot& robot, const Tree& tree,
     if (joint.range) added.limits = {{joint.range->lower, joint.range->upper}};
     if (const std::optional<Follower>& f = followers[j])
       added.mimic = {first + f->leader, f->ratio, f->offset};
-    if (joint.damping != 0) {
-      model::JointForce damper;
-      damper.name = joint.name + ".damping";
-      damper.joint = first + static_cast<int>(j);
-      damper.damping = joint.damping;
-      damper.where = joint.where;
-      model.forces.emplace_back(std::move(damper));
-    }
+    if (joint.damping != 0)
+      forces::add_force(model, joint.name + ".damping", "joint",
+                        {{"joint", first + static_cast<int>(j)}, {"damping", joint.damping}},
+                        joint.where);
   }
   return model;
 }

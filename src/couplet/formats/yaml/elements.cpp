@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "couplet/base/text.hpp"
 #include "couplet/formats/yaml/geometry.hpp"
@@ -11,7 +12,6 @@
 namespace couplet::formats::yaml {
 namespace {
 
-using base::quoted;
 using model::Coordinate;
 using model::Expr;
 using model::JointInfo;
@@ -22,11 +22,14 @@ using model::ValueType;
 
 class ElementReader {
  public:
-  ElementReader(const std::string& name, const Section& section, Parameters parameters, Part& part)
-      : name_(name), section_(section), parameters_(parameters), part_(part) {}
+  /// `element` has the values of keys that were read already.
+  ElementReader(const std::string& name, const Section& section, Parameters parameters,
+                const model::Element& element, Part& part)
+      : name_(name), section_(section), parameters_(parameters), element_(element), part_(part) {}
 
   /// The value behind a key; nothing, and a report, when it is not one.
   Value read(const Key& key, const Node& node) const {
+    if (needs_joint(key) && !find_joint()) return {};  // that was complained about
     switch (key.type) {
       case ValueType::flag:
         return value_of(read_flag(node, part_.diagnostics()));
@@ -44,12 +47,31 @@ class ElementReader {
         return value_of(read_point(node, section_.title(), name_ + "." + key.name, part_));
       case ValueType::joint:
         return value_of(read_joint_name(node, section_.title(), part_));
+      case ValueType::freedom:
+        return value_of(read_freedom(node, model::info(find_joint()->type), part_));
       case ValueType::coordinates:
         return read_coordinates(key, node);
       case ValueType::terms:
         return read_terms(key, node);
+      case ValueType::path:
+        return value_of(read_path(node));
+      case ValueType::options:
+        return read_options(node);
     }
     return {};
+  }
+
+  /// Complains where a key is not given, and may not be left out of this element.
+  bool may_miss(const Key& key) const {
+    if (key.type != ValueType::freedom || !find_joint()) return true;
+    const JointInfo& info = model::info(find_joint()->type);
+    if (info.nv == 1) return true;
+    const std::vector<std::string> names = freedom_names(info);
+    error(section_.where(),
+          fmt::format("{}: a {} joint has {} freedoms; which one?", section_.title(), info.name,
+                      info.nv),
+          fmt::format("add {}: {}", key.name, names.empty() ? "…" : names[0]));
+    return false;
   }
 
   /// Keys of which exactly one has to be given, and those that have a meaning with one of them
@@ -91,13 +113,50 @@ class ElementReader {
     return names_of_group(type, key.group).front() == key.name;
   }
 
+  static bool needs_joint(const Key& key) {
+    return key.type == ValueType::freedom || key.of_freedom != model::OfFreedom::none;
+  }
+  /// The joint that the element is on; null: none.
+  const model::Joint* find_joint() const {
+    for (const Key& key : element_.type->keys)
+      if (key.type == ValueType::joint && element_.has(key.name))
+        return &part_.reading.model.joints[static_cast<size_t>(element_.joint(key.name))];
+    return nullptr;
+  }
+  int find_freedom() const {
+    for (const Key& key : element_.type->keys)
+      if (key.type == ValueType::freedom) return element_.freedom(key.name);
+    return 0;
+  }
+
+  std::optional<std::string> read_path(const Node& node) const {
+    const std::string* path = find_text(node, "the path of a library", part_.diagnostics());
+    if (!path) return std::nullopt;
+    const std::filesystem::path directory =
+        std::filesystem::path(part_.reading.open_files.back().path).parent_path();
+    return (directory / *path).lexically_normal().string();
+  }
+  Value read_options(const Node& node) const {
+    const auto lookup = [&](const std::string& parameter) -> std::optional<Name> {
+      const Scope::Parameter* found = part_.scope.find_parameter(parameter);
+      if (!found) return std::nullopt;
+      return Name{number_text(found->value), found->dimension};
+    };
+    const auto known = [&] { return part_.scope.parameter_names(); };
+    model::Options options;
+    for (const auto& [name, value] : named_entries(node, "option", part_.diagnostics()))
+      if (const auto number = part_.scope.parameter(*value, lookup, known))
+        options.emplace_back(name->text, number->value);
+    return options;
+  }
+
   Value read_choice(const Key& key, const Node& node) const {
     const std::vector<std::string> words(key.choices.begin(), key.choices.end());
     const std::string expected = fmt::format("{}", fmt::join(words, " or "));
     const std::string* text = find_text(node, expected, part_.diagnostics());
     if (!text) return {};
     if (std::ranges::find(words, *text) != words.end()) return *text;
-    error(node.where, fmt::format("expected {}, got {}", expected, quoted(*text)),
+    error(node.where, fmt::format("expected {}, got {}", expected, base::quoted(*text)),
           base::suggest(*text, words));
     return {};
   }
@@ -106,6 +165,9 @@ class ElementReader {
 
   Symbols symbols_of(const Key& key, const Node& node) const {
     Symbols symbols;
+    if (key.of_freedom != model::OfFreedom::none)
+      symbols = symbols_of_joint(find_joint()->name.substr(part_.scope.prefix().size()),
+                                 model::info(find_joint()->type));
     symbols.coordinates = key.uses != model::Uses::variable;
     symbols.speeds = key.uses == model::Uses::states;
     symbols.variable = key.variable;
@@ -127,7 +189,11 @@ class ElementReader {
         part_.scope.hold(symbol.substr(part_.scope.prefix().size()), where);
   }
   Value read_one(const Key& key, const Node& node) const {
-    const auto value = read_expression(node, key.kind, symbols_of(key, node), part_);
+    const Kind kind =
+        key.of_freedom == model::OfFreedom::none
+            ? key.kind
+            : kind_of(key.of_freedom, model::info(find_joint()->type), find_freedom());
+    const auto value = read_expression(node, kind, symbols_of(key, node), part_);
     if (value) hold(*value, node.where);
     return value_of(value);
   }
@@ -158,7 +224,7 @@ class ElementReader {
     if (info.on_quaternion() || info.nv == 0 || (!of_joint && info.nv > 1)) {
       error(node.where,
             fmt::format("{}: {} joint {} has {}", section_.title(), info.name,
-                        quoted(joint_node.text),
+                        base::quoted(joint_node.text),
                         info.nv == 0           ? "no coordinate"
                         : info.on_quaternion() ? "no angles"
                                                : "several coordinates"),
@@ -171,7 +237,7 @@ class ElementReader {
     const bool angle = is_angle(part_.reading.model, found);
     if (moves == Moves::any || angle == (moves == Moves::turns)) return found;
     error(node.where,
-          fmt::format("{}: joint {} {}", section_.title(), quoted(node.text),
+          fmt::format("{}: joint {} {}", section_.title(), base::quoted(node.text),
                       angle ? "turns" : "slides"),
           fmt::format("choose one that {}; a coupler relates any coordinates",
                       angle ? "slides" : "turns"));
@@ -210,6 +276,7 @@ class ElementReader {
   const std::string& name_;
   const Section& section_;
   Parameters parameters_;
+  const model::Element& element_;
   Part& part_;
 };
 
@@ -227,7 +294,7 @@ std::optional<model::Element> read_element(const model::ElementType& type, const
   model::Element element{part.full(name), &type, {}, where};
   const auto complaints = [&] { return part.diagnostics().list().size(); };
   const size_t before = complaints();
-  const ElementReader reader(name, section, parameters, part);
+  const ElementReader reader(name, section, parameters, element, part);
   reader.check_groups(type);
   bool whole = true;
   for (const Key& key : type.keys) {
@@ -236,17 +303,20 @@ std::optional<model::Element> read_element(const model::ElementType& type, const
     if (value.index() != 0)
       element.set(key.name, value, node->where);
     else
-      whole &= !node && !key.required();
+      whole &= !node && !key.required() && reader.may_miss(key);
   }
   for (const Key& key : type.keys)  // a key without a value was complained about already
     whole &= key.group == 0 || ElementReader::has_one_of(type, key.group, element);
   if (!whole || complaints() != before) return std::nullopt;
-  if (const auto fault = type.find_fault(part.reading.model, element)) {
-    part.diagnostics().error(fault->key.empty() ? where : element.place(fault->key),
+  return has_fault(element, section, part) ? std::nullopt : std::optional(std::move(element));
+}
+
+bool has_fault(const model::Element& element, const Section& section, Part& part) {
+  const auto fault = element.type->find_fault(part.reading.model, element);
+  if (fault)
+    part.diagnostics().error(fault->at_key ? section.where(fault->key) : element.place(fault->key),
                              section.title() + " " + fault->what, fault->fix);
-    return std::nullopt;
-  }
-  return element;
+  return fault.has_value();
 }
 
 }  // namespace couplet::formats::yaml

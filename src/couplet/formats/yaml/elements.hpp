@@ -19,4 +19,7 @@ std::optional<model::Element> read_element(const model::ElementType& type, const
                                            const Section& section, Parameters parameters,
                                            Part& part);
 
+/// Reports what is wrong with an element by itself, if anything is.
+bool has_fault(const model::Element& element, const Section& section, Part& part);
+
 }  // namespace couplet::formats::yaml

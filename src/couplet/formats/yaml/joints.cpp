@@ -30,7 +30,7 @@ std::vector<std::string> keys_of(const JointInfo& info) {
   if (info.type == JointType::screw) keys.push_back("pitch");
   if (info.nv > 0) {
     keys.insert(keys.end(), {"q", "v", "limits", "motion", "friction"});
-    keys.insert(keys.end(), joint_force_keys.begin(), joint_force_keys.end());
+    for (const std::string& key : joint_force_keys()) keys.push_back(key);
   }
   keys.push_back("cut");
   return keys;
@@ -137,7 +137,7 @@ void read_joints(const Node& node, Part& part) {
     const Section section(*entry.value, fmt::format("{} joint {}", info.name, quoted(joint.name)),
                           keys_of(info), known);
     read_joint_values(section, index, part);
-    read_joint_forces(section, entry.key->text, index, std::nullopt, part);
+    read_joint_forces(section, index, part);
   }
 }
 

@@ -123,6 +123,11 @@ struct FreedomKinds {
   Kind position, speed, force, stiffness, damping;
 };
 FreedomKinds kinds_of(const model::JointInfo& info, int freedom);
+Kind kind_of(model::OfFreedom quantity, const model::JointInfo& info, int freedom);
+
+/// What people call a joint's freedoms: by coordinates, on quaternions by speeds.
+std::vector<std::string> freedom_names(const model::JointInfo& info);
+std::optional<int> read_freedom(const Node& node, const model::JointInfo& info, const Part& part);
 
 /// `q`, `v`, `limits`, `motion` and `friction` of the joint of this index, as far as they are
 /// given.
@@ -132,8 +137,7 @@ void read_joint_values(const Section& section, int joint, Part& part);
 Symbols symbols_of_joint(const std::string& joint_name, const model::JointInfo& info);
 
 /// Springs, dampers and forces of a joint: keys stiffness, rest, damping, force or torque.
-extern const std::vector<std::string> joint_force_keys;
-void read_joint_forces(const Section& section, const std::string& name, int joint,
-                       std::optional<int> freedom, Part& part);
+std::vector<std::string> joint_force_keys();
+void read_joint_forces(const Section& section, int joint, Part& part);
 
 }  // namespace couplet::formats::yaml

@@ -116,14 +116,13 @@ class Witness {
     const Vec3 force = mass.mass * (a + alpha.cross(r) + m.w.cross(m.w.cross(r)) - weight);
     Wrench out;
     out << (m.X_WB.p + r).cross(force) + J * alpha + m.w.cross(J * m.w), force;
-    for (const model::Force& each : model_.forces)
-      if (const auto* spring = std::get_if<model::LineForce>(&each)) {
-        const model::Point& end = model_.points[static_cast<size_t>(spring->b)];
-        if (end.body != static_cast<int>(body)) continue;
-        const Vec3 p = m.X_WB * end.X_BP.p;
-        out.tail<3>() +=
-            stiffness * p;  // of no length: it pulls to the origin, without a moment about it
-      }
+    for (const model::Element& spring : model_.forces) {
+      const model::Point& end = model_.points[static_cast<size_t>(spring.point("to"))];
+      if (end.body != static_cast<int>(body)) continue;
+      const Vec3 p = m.X_WB * end.X_BP.p;
+      out.tail<3>() +=
+          stiffness * p;  // of no length: it pulls to the origin, without a moment about it
+    }
     return out;
   }
 

@@ -41,10 +41,11 @@ Builder four_bar() {
   return bar;
 }
 
-JointForce force_in(int joint) {
-  JointForce force;
-  force.joint = joint;
-  return force;
+std::optional<Fault> no_fault(const Model&, const Element&) { return std::nullopt; }
+
+Element force_in(int joint) {
+  static const ElementType motor{"joint", "", {keys::joint("joint", "")}, no_fault};
+  return make_element(motor, "motor", {{"joint", joint}});
 }
 
 std::vector<std::string> names_of_cuts(const Mechanism& mechanism) {
@@ -243,9 +244,9 @@ TEST(SplitBodies, EveryFeatureKeepsItsJoint) {
   EXPECT_TRUE(kept([](Model& m, Joint&) { m.joints[0].mimic = Mimic{3, 2, 0}; }));
   EXPECT_TRUE(kept([](Model& m, Joint&) { m.forces.emplace_back(force_in(3)); }));
   EXPECT_TRUE(kept([](Model& m, Joint&) {
-    LineForce line;
-    line.force = Expr::symbol("j4.q");
-    m.forces.emplace_back(line);
+    static const ElementType push{
+        "push", "", {keys::expression("force", kinds::force, Uses::states, "")}, no_fault};
+    m.forces.push_back(make_element(push, "push", {{"force", Expr::symbol("j4.q")}}));
   }));
   EXPECT_TRUE(kept([](Model& m, Joint&) {
     static const ElementType relation{

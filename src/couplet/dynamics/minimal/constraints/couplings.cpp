@@ -50,31 +50,19 @@ class Finder {
     }
   }
 
-  void add(const model::LineForce& force) {
-    std::set<int> rows = path_to(force.a);
-    rows.insert(path_to(force.b).begin(), path_to(force.b).end());
+  /// A force element acts where it is attached; one that is attached nowhere may read and move
+  /// anything.
+  void add(const model::Element& force) {
+    const model::Attachments on = find_attachments(*mechanism_.model, force);
+    std::set<int> rows;
+    for (const int point : on.points) rows.insert(path_to(point).begin(), path_to(point).end());
+    for (const model::Coordinate& freedom : on.freedoms)
+      rows.insert(mechanism_.joints[mechanism_.joint_slot[freedom.joint]].iv + freedom.index);
+    if (on.points.empty() && on.freedoms.empty())
+      for (int j = 0; j < mechanism_.nv; ++j) rows.insert(rows.end(), j);
     std::set<int> reads = rows;
-    for (const symbolic::Expr& e : {force.stiffness, force.damping, force.free_length, force.force})
-      add_reads(e, reads);
+    for (const symbolic::Expr& e : find_expressions(*mechanism_.model, force)) add_reads(e, reads);
     tie(rows, reads);
-  }
-  void add(const model::JointForce& force) {
-    const int row = mechanism_.joints[mechanism_.joint_slot[force.joint]].iv + force.dof;
-    std::set<int> reads{row};
-    for (const symbolic::Expr& e : {force.stiffness, force.rest, force.damping, force.force})
-      add_reads(e, reads);
-    tie({row}, reads);
-  }
-  void add(const model::AppliedForce& force) {
-    std::set<int> reads = path_to(force.point);
-    for (const auto& part : {force.force, force.torque})
-      for (const symbolic::Expr& e : part) add_reads(e, reads);
-    tie(path_to(force.point), reads);
-  }
-  void add(const model::PluginForce&) {  // may read and move anything
-    std::set<int> all;
-    for (int j = 0; j < mechanism_.nv; ++j) all.insert(all.end(), j);
-    tie(all, all);
   }
 
  private:
@@ -96,8 +84,7 @@ std::vector<std::set<int>> find_mass_pattern(const Mechanism& mechanism) {
 std::vector<std::set<int>> find_couplings(const Mechanism& mechanism,
                                           const ConstraintSolver* constraints) {
   Finder finder(mechanism);
-  for (const model::Force& force : mechanism.model->forces)
-    std::visit([&](const auto& element) { finder.add(element); }, force);
+  for (const model::Element& force : mechanism.model->forces) finder.add(force);
   if (constraints) {
     const SparseRows& G = constraints->set().G();
     for (const int row : constraints->rows()) {

@@ -51,12 +51,12 @@ TEST(System, AllocatesNothing) {
       .motion = {symbolic::parse("0.3*sin(2*t)")};
   model.add_joint("pivot", model::JointType::spherical, model.bodies[cart].origin,
                   model.bodies[bob].origin);
-  model::LineForce spring;
-  spring.name = "spring";
-  spring.b = model.bodies[bob].origin;
-  spring.stiffness = 10;
-  spring.force = symbolic::parse("spring.length^2 - rail.v");
-  model.forces.push_back(spring);
+  forces::add_force(model, "spring", "spring",
+                    {{"from", 0},
+                     {"to", model.bodies[bob].origin},
+                     {"stiffness", 10},
+                     {"length", 0},
+                     {"force", symbolic::parse("spring.length^2 - rail.v")}});
   const auto mechanism = std::make_shared<const Mechanism>(model::compile(std::move(model)));
   System system(mechanism);
   model::State state = mechanism->default_state();

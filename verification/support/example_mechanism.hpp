@@ -1,4 +1,5 @@
-// The mechanism that the examples of constraints/entry.hpp are written for, and elements as text.
+// The mechanism that the examples of entries (constraints, forces) are written for, and elements as
+// text.
 #pragma once
 
 #include <fmt/format.h>
@@ -7,11 +8,12 @@
 
 #include "couplet/model/model.hpp"
 #include "couplet/symbolic/print.hpp"
+#include "couplet/symbolic/substitute.hpp"
 
 namespace couplet::verification {
 
 /// Bodies on joints of several kinds, placed anyhow, so that no row has a zero by chance.
-inline const std::string constraint_example = R"(couplet: 1
+inline const std::string example_mechanism = R"(couplet: 1
 gravity: [0.3, -1, -9.6]
 points: {post: [0.3, 0.2, -0.4]}
 bodies:
@@ -55,6 +57,16 @@ inline std::string text_of(const model::Model& model, const model::Value& value,
       return model.points[static_cast<size_t>(std::get<int>(value))].name;
     case ValueType::joint:
       return model.joints[static_cast<size_t>(std::get<int>(value))].name;
+    case ValueType::freedom:
+      return std::to_string(std::get<int>(value));  // see text_of for elements
+    case ValueType::path:
+      return "'" + std::get<std::string>(value) + "'";
+    case ValueType::options: {
+      std::string text;
+      for (const auto& [option, number] : std::get<model::Options>(value))
+        text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", option, number);
+      return "{" + text + "}";
+    }
     case ValueType::coordinates: {
       const auto& list = std::get<std::vector<model::Coordinate>>(value);
       std::string text;
@@ -72,13 +84,38 @@ inline std::string text_of(const model::Model& model, const model::Value& value,
   return "";
 }
 
-/// {type: …, key: value, …}, defaults included.
-inline std::string text_of(const model::Model& model, const model::Element& element) {
-  std::string text = fmt::format("{{type: {}", element.type->name);
+/// The value of a key of an element. Freedoms have names, and expressions may use short names of
+/// the element itself.
+inline std::string text_of(const model::Model& model, const model::Element& element,
+                           const model::Key& key) {
+  model::Value value = element.value(key.name);
+  if (key.type == model::ValueType::freedom) {
+    const model::Coordinate freedom = find_attachments(model, element).freedoms.at(0);
+    const model::JointInfo& type = info(model.joints[static_cast<size_t>(freedom.joint)].type);
+    const auto i = static_cast<size_t>(freedom.index);
+    return type.on_quaternion() ? type.v_names[i] : type.q_names[i];
+  }
+  symbolic::Replacements own;
+  for (const char* name : key.own)
+    own.emplace(symbolic::Expr::symbol(element.name + "." + name), symbolic::Expr::symbol(name));
+  if (auto* e = std::get_if<symbolic::Expr>(&value); e && !own.empty())
+    *e = symbolic::substitute(*e, own);
+  return text_of(model, value, key.type);
+}
+
+/// key: value, …, defaults included.
+inline std::string keys_of(const model::Model& model, const model::Element& element) {
+  std::string text;
   for (const model::Key& key : element.type->keys)
     if (element.has(key.name) && !(*key.only_with && !element.has(key.only_with)))
-      text += fmt::format(", {}: {}", key.name, text_of(model, element.value(key.name), key.type));
-  return text + "}";
+      text +=
+          fmt::format("{}{}: {}", text.empty() ? "" : ", ", key.name, text_of(model, element, key));
+  return text;
+}
+
+/// {type: …, key: value, …}
+inline std::string text_of(const model::Model& model, const model::Element& element) {
+  return fmt::format("{{type: {}, {}}}", element.type->name, keys_of(model, element));
 }
 
 }  // namespace couplet::verification
