@@ -300,7 +300,7 @@ int count_freedoms(const System& system) {
 int count_freedoms(std::shared_ptr<const Mechanism> mechanism, State start) {
   System system(std::move(mechanism));
   system.make_consistent(start);
-  if (!assemble(system, start).closed()) system.choose_rows(start);
+  if (!assemble(system, start).closed()) system.closure().choose_rows(start);
   return count_freedoms(system);
 }
 
