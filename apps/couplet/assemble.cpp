@@ -61,6 +61,7 @@ void print_json(const AssembleReport& report, const model::Mechanism& mechanism)
   json.key("moved").value(report.assembly.moved);
   json.key("speed_change").value(report.assembly.speed_change);
   write_state(mechanism, report.state, json);
+  json.key("warnings").value(report.warnings);
   json.end_object();
   fmt::print("{}\n", json.text());
 }
@@ -77,6 +78,8 @@ int assemble(const AssembleOptions& options) {
     print_json(report, *model.mechanism);
   else if (!options.model.quiet)
     print_text(report);
+  for (const std::string& warning : report.warnings)
+    if (!options.model.quiet) fmt::print(stderr, "warning: {}\n", warning);
   if (!report.closed()) throw base::ComputationError(report.fault);
   if (!options.out.empty()) {
     workbench::write_state_file(*model.mechanism, report.state, options.out);

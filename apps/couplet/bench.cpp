@@ -13,6 +13,7 @@
 #include "couplet/base/text.hpp"
 #include "couplet/integrate/work_precision.hpp"
 #include "couplet/mechanics/mechanism_problem.hpp"
+#include "couplet/mechanics/simulation.hpp"
 #include "couplet/results/destination.hpp"
 #include "couplet/results/plot/axis.hpp"
 #include "couplet/results/plot/curves.hpp"
@@ -47,6 +48,7 @@ struct Line {
 
 struct Measured {
   std::string model, formalism;
+  int freedoms = 0;
   integrate::Reference reference;
   std::vector<Line> lines;
   std::vector<std::string> does_not_apply;
@@ -236,6 +238,7 @@ void print_json(const Measured& measured, const fs::path& picture, const fs::pat
   json.begin_object();
   json.key("model").value(measured.model);
   json.key("formalism").value(measured.formalism);
+  json.key("degrees_of_freedom").value(measured.freedoms);
   json.key("reference").begin_object();
   json.key("first").value(measured.reference.first);
   json.key("second").value(measured.reference.second);
@@ -285,17 +288,20 @@ int bench_integrators(const BenchOptions& options) {
                            : options.out;
   const fs::path table = fs::path(out).replace_extension(".csv");
   check(options, out);
-  const auto mechanism = load_model(options.model).mechanism;
+  const workbench::LoadedModel model = load_model(options.model);
+  const auto& mechanism = model.mechanism;
 
   Measured measured;
   measured.model = mechanism->model->name.empty() ? fs::path(options.model.path).stem().string()
                                                   : mechanism->model->name;
-  measured.formalism =
-      mechanics::MechanismProblem(mechanism, options.formalism).system().formalism_name();
+  mechanics::MechanismProblem first(mechanism, options.formalism);
+  first.make_start(0, mechanics::make_y(model.start()));
+  measured.formalism = first.describe().formalism;
+  measured.freedoms = first.describe().degrees_of_freedom;
   integrate::WorkBench bench(
       [&](math::VecX& y) {
         auto problem = std::make_unique<mechanics::MechanismProblem>(mechanism, options.formalism);
-        y = problem->make_y(mechanism->default_state());
+        y = problem->make_y(model.start());
         return problem;
       },
       {.t_end = options.until, .budget = options.budget, .go_on = [] { return !interrupted(); }});
@@ -311,7 +317,7 @@ int bench_integrators(const BenchOptions& options) {
     print_json(measured, out, table);
   } else if (!options.model.quiet) {
     const integrate::EndErrors& agreement = measured.reference.agreement;
-    fmt::print("{}: {} freedoms, {} formalism, {:g} s\n", measured.model, mechanism->nv,
+    fmt::print("{}: {}, {} formalism, {:g} s\n", measured.model, freedoms_text(measured.freedoms),
                measured.formalism, options.until);
     fmt::print("  {:<14}{}; {} agrees with it to {:.1e} of positions, {:.1e} of speeds\n",
                "reference:", measured.reference.first, measured.reference.second,

@@ -73,7 +73,8 @@ void print_analysis(const CheckReport& report) {
     fmt::print("  the initial position is close to a singular one\n");
 }
 
-void print_text(const CheckReport& report) {
+/// `warnings`: those of reading the file included.
+void print_text(const CheckReport& report, size_t warnings) {
   fmt::print("{}: {} bodies, {} joints, {} force elements, {:.6g} kg\n", report.name, report.bodies,
              report.joints, report.forces, report.mass);
   fmt::print("degrees of freedom {}, coordinates {}, a tree of {} moving links\n",
@@ -85,12 +86,13 @@ void print_text(const CheckReport& report) {
   print_loops(report);
   print_analysis(report);
   for (const std::string& warning : report.warnings) fmt::print("warning: {}\n", warning);
-  fmt::print("{}\n", report.warnings.empty() ? "no faults found"
-                     : report.closed()
-                         ? "usable, with the warnings above"
-                         : fmt::format("not usable: {} cannot be closed; couplet assemble shows "
-                                       "more",
-                                       base::quoted(report.open)));
+  const std::string count = warnings == 0
+                                ? "no faults found"
+                                : fmt::format("{} warning{}", warnings, warnings == 1 ? "" : "s");
+  fmt::print("{}\n", report.closed() ? count
+                                     : fmt::format("{}; not usable: {} cannot be closed; couplet "
+                                                   "assemble shows more",
+                                                   count, base::quoted(report.open)));
 }
 
 void write_states(const CheckReport& report, JsonWriter& json) {
@@ -182,12 +184,13 @@ int check(const CheckOptions& verb) {
     return check_class(options.path, verb.all, options.json);
   const workbench::LoadedModel model = load_model(options);
   const CheckReport report = workbench::check(model);
+  const size_t warnings = report.warnings.size() + model.warnings.size();
   if (options.json)
     print_json(report, model.mechanism->model->name);
   else if (!options.quiet)
-    print_text(report);
+    print_text(report, warnings);
   if (!report.closed()) return 1;
-  return options.strict && !report.warnings.empty() ? 2 : 0;
+  return options.strict && warnings > 0 ? 2 : 0;
 }
 
 std::function<int()> declare(Arguments& arguments) {

@@ -25,7 +25,7 @@ void print_json(const ComparisonReport& report) {
   workbench::JsonWriter json;
   json.begin_object();
   json.key("states").value(report.states);
-  json.key("degrees_of_freedom").value(report.speeds);
+  json.key("degrees_of_freedom").value(report.freedoms);
   json.key("agree").value(report.agree());
   json.key("largest_difference").value(report.largest_difference);
   json.key("formalisms").begin_array();
@@ -42,9 +42,8 @@ void print_json(const ComparisonReport& report) {
 }
 
 void print_table(const ComparisonReport& report) {
-  fmt::print("{} random states, {} {}; differences relative to {}\n", report.states, report.speeds,
-             report.constrained ? "speeds of the tree" : "freedoms",
-             report.formalisms.front().name);
+  fmt::print("{} random states, {}; differences relative to {}\n", report.states,
+             freedoms_text(report.freedoms), report.formalisms.front().name);
   fmt::print("{:<12} {:>14} {:>14}\n", "formalism", "difference", "time, µs");
   for (const FormalismLine& line : report.formalisms)
     fmt::print("{:<12} {:>14} {:>14.3g}{}{}\n", line.name,

@@ -62,6 +62,14 @@ void print_json(const EvaluationReport& report) {
   json.key("tau").value(report.tau);
   json.key("mass_matrix").value(report.mass_matrix);
   json.key("bias").value(report.bias);
+  if (report.constraints) {
+    json.key("constraints").begin_object();
+    json.key("rows").value(report.constraints->rows);
+    json.key("jacobian").value(report.constraints->G);
+    json.key("bias").value(report.constraints->bias);
+    json.key("multipliers").value(report.constraints->lambda);
+    json.end_object();
+  }
   json.key("kinetic_energy").value(report.kinetic_energy);
   json.key("potential_energy").value(report.potential_energy);
   if (!report.states.empty()) {

@@ -84,6 +84,10 @@ void print_note(const ModelOptions& options, const std::string& note) {
   if (!options.quiet) fmt::print(stderr, "note: {}\n", note);
 }
 
+std::string freedoms_text(int count) {
+  return fmt::format("{} degree{} of freedom", count, count == 1 ? "" : "s");
+}
+
 void write_counts(const integrate::Counts& counts, workbench::JsonWriter& json) {
   const std::pair<const char*, long> all[] = {{"steps", counts.steps},
                                               {"rejections", counts.rejections},

@@ -32,6 +32,9 @@ void print_note(const ModelOptions& options, const std::string& note);
 /// Keys of an open object: what a run took.
 void write_counts(const integrate::Counts& counts, workbench::JsonWriter& json);
 
+/// "1 degree of freedom"
+std::string freedoms_text(int count);
+
 /// What --formalism says.
 extern const char* const formalism_doc;
 

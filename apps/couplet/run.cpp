@@ -42,9 +42,11 @@ void print_json(const RunReport& report) {
   json.key("ending").value(std::string(word(s.outcome.ending)));
   json.key("message").value(s.outcome.message);
   json.key("t_end").value(s.t_end);
+  json.key("degrees_of_freedom").value(report.about.degrees_of_freedom);
   json.key("formalism").value(report.about.formalism);
   json.key("integrator").value(report.integrator);
   write_counts(s.counts, json);
+  json.key("warnings").value(report.warnings);
   json.key("energy_start").value(s.energy_start);
   json.key("energy_end").value(s.energy_end);
   json.key("position_residual").value(s.residuals.position);
@@ -114,9 +116,8 @@ void print_summary(const RunReport& report) {
   const std::string how =
       request.step ? fmt::format("{} with steps of {:g} s", report.integrator, *request.step)
                    : fmt::format("{} with tolerance {:g}", report.integrator, request.tolerance);
-  fmt::print("{}: {} freedom{}, {} formalism, {}\n",
-             about.name.empty() ? request.model : about.name, about.degrees_of_freedom,
-             about.degrees_of_freedom == 1 ? "" : "s", about.formalism, how);
+  fmt::print("{}: {}, {} formalism, {}\n", about.name.empty() ? request.model : about.name,
+             freedoms_text(about.degrees_of_freedom), about.formalism, how);
   const double ran = s.t_end - report.t_start;
   print_line(
       (std::string(word(s.outcome.ending)) + ":").c_str(),
@@ -243,6 +244,8 @@ int run_request(const RunRequest& request, const ModelOptions& options, bool ove
   };
   const RunReport report = workbench::run(model, request, control);
   progress.reset();
+  for (const std::string& warning : report.warnings)
+    if (!options.quiet) fmt::print(stderr, "warning: {}\n", warning);
   if (options.json)
     print_json(report);
   else if (!options.quiet)

@@ -223,6 +223,79 @@ class BadInput(unittest.TestCase):
             self.refuse("evaluate", path, says=["'k'", "inertia"], status=1)
 
 
+class Plausible(unittest.TestCase):
+    """What can hardly be meant is said with its numbers; what run refuses, check has said."""
+    BODY = "{mass: 2 kg, shape: {sphere: 0.1}}"
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name) / "m.yaml"
+
+    def write(self, body=BODY, joint="", more=""):
+        self.path.write_text(f"couplet: 1\nparameters: {{k: 3 N/m, L: 20 cm, W: 2 kg, c: 1.5}}\nbodies:\n  a: {body}\n"
+                             f"joints:\n  j: {{type: revolute, from: world, to: a{joint}}}\n{more}")
+        return self.path
+
+    def test_warnings_have_numbers_and_are_counted(self):
+        for body, joint, says in [
+                ("{mass: 2, inertia: [1200, 1200, 1200]}", "", ["body 'a' of 2 kg", "1200 kg m²", "kg/m³"]),
+                ("{mass: 2, shape: {box: [300, 300, 300]}}", "", ["body 'a' of 2 kg", "kg/m³"]),
+                ("{mass: 2, shape: {box: [300, 1, 1]}}", "", ["body 'a' of 2 kg"]),
+                (self.BODY, ", q: 30", ["q of joint 'j' is 30 rad, 4.775 turns", "write 30 deg"]),
+                (self.BODY, ", limits: [-180, 180]", ["the upper limit of joint 'j' is 180 rad", "the lower limit"]),
+                ("{mass: 2, particle: true}", "", ["'j'"]),  # turns about itself
+                ("{mass: 2, inertia: [1200, 1200, 1200]}", ", q: 30", ["body 'a'", "q of joint 'j'"])]:
+            with self.subTest(body=body, joint=joint):
+                done = run("check", self.write(body, joint))
+                self.assertEqual(done.returncode, 0, done.stderr)
+                for text in says:
+                    self.assertIn(text, done.stdout)
+                count = done.stdout.count("warning: ")
+                self.assertGreater(count, 0)
+                self.assertEqual(done.stdout.splitlines()[-1], f"{count} warning{'' if count == 1 else 's'}")
+                self.assertEqual(run("check", self.path, "--strict").returncode, 2)
+        self.assertEqual(run("check", self.write(), "--strict").returncode, 0)
+
+    def test_what_run_refuses_is_said(self):
+        point = "{mass: 1, particle: true}"
+        chain = (f"couplet: 1\nbodies: {{a: {point}, b: {point}}}\njoints:\n"
+                 "  j: {type: revolute, axis: y, from: world, to: a}\n"
+                 "  k: {type: revolute, axis: y, from: {body: a, position: [1, 0, 0]}, to: b}\n")
+        beyond = self.write(joint=", limits: [1, 2]").read_text()
+        rule = self.write(more="outputs: {o: {value: nothing.q}}\n").read_text()
+        pole = self.write(joint=", torque: 1/q").read_text()
+        for text, says in ((chain, "a run cannot start: t = 0: the acceleration of 'k'"), (beyond, "outside its limits"),
+                           (pole, "a run cannot start: t = 0: accelerations are not finite"), (rule, "nothing")):
+            with self.subTest(text=text):
+                self.path.write_text(text)
+                refused = run("run", self.path, "--until", 1, "--out", self.path.with_suffix(".csv"))
+                self.assertNotEqual(refused.returncode, 0, refused.stdout)
+                done = run("check", self.path)
+                self.assertNotIn("no faults found", done.stdout)
+                self.assertIn(says, done.stdout + done.stderr)
+
+    def test_terms_that_cannot_be_added_are_refused(self):
+        for expression, says in [("-k*q + L + 5 kg", "kg and m cannot be added"), ("L + W", "m and kg cannot be"),
+                                 ("k*L + W*9.81 m/s^2 + L", "cannot be added"), ("k*L", "expected a torque (N*m)"),
+                                 ("if q > 0 then L else W", "m and kg cannot be one value"),
+                                 ("min(L, W)", "m and kg cannot be compared"), ("2 kg - L", "kg and m"),
+                                 ("sqrt(L*L) + W", "kg and m"), ("sin(t)*k + L^2", "kg/s^2 and m^2")]:
+            with self.subTest(expression=expression):
+                done = run("check", self.write(joint=f', torque: "{expression}"'))
+                self.assertEqual(done.returncode, 2, done.stdout)
+                self.assertIn(says, done.stderr)
+                self.assertIn("m.yaml:6:", done.stderr)
+
+    def test_what_may_be_meant_is_not(self):
+        for expression in ("-c*q - 0.1*v", "5*sin(3*t)", "sin(t)", "-q", "k*L^2*q", "k*L*0.1 + 2", "c + k*L*L", "2*L + 3*W",
+                           "0.6*(1 - v/30)", "k*L*L*cos(q) + W*9.81*L", "(L/L + 5)*k*L*L", "if t < 1 s then 2 else c*t",
+                           "k*L*(q*L)", "1e-3 N*m*sign(v)", "k*L*sqrt(L^2)", "10 N*L + 3 Nm"):
+            with self.subTest(expression=expression):
+                done = run("check", self.write(joint=f', torque: "{expression}"'))
+                self.assertIn("no faults found", done.stdout, done.stderr)
+
+
 class Help(unittest.TestCase):
     def test_every_verb_explains_itself_in_every_form(self):
         overview = run()

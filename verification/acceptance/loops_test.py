@@ -322,12 +322,30 @@ class Assemble(InFolder):
             self.assertRegex(run("evaluate", model, "--reactions").stdout,
                              r"joint C: .* \(on b\)\n" if expected > 0 else r"joint C: .* \(on a\)\n")
 
-    def test_reactions_of_loops_need_the_forces_of_motors(self):
+    def test_inverse_dynamics_needs_motors_that_can_and_accelerations_that_fit(self):
+        """A mass on a rod of 1 m, horizontal: it can only fall, and the rod carries nothing."""
         state = self.folder / "state.json"
         state.write_text('{"q": {"position": [-1, 0, 0]}, "vdot": {"position": [0, 1, 0]}}')
-        done = run("evaluate", BENCHMARKS / "pendulum.yaml", "--state", state, "--reactions")
-        self.assertEqual(done.returncode, 2, done.stdout)
-        self.assertIn("give tau instead of vdot", done.stderr)
+        about = self.json("evaluate", BENCHMARKS / "pendulum.yaml", "--state", state, "--reactions")
+        mass = about["mass_matrix"][0][0]
+        self.assertAlmostEqual(about["tau"][1] - mass, about["bias"][1], places=9)
+        self.assertAlmostEqual(about["reactions"]["rod"]["force"], 0, places=9)
+        for text, says in [('{"q": {"position": [-1, 0, 0]}, "vdot": {"position": [1, 0, 0]}}', "'rod' does not allow"),
+                           ('{"vdot": {}, "actuators": ["nobody"]}', "names 'nobody', which is no joint"),
+                           ('{"vdot": {}, "actuators": "position"}', "not a list of names"),
+                           ('{"tau": {}, "actuators": ["position"]}', 'without "vdot"')]:
+            state.write_text(text)
+            done = run("evaluate", BENCHMARKS / "pendulum.yaml", "--state", state)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn(says, done.stderr)
+
+    def test_code_of_loops_is_refused_by_name(self):
+        for model, name in [(FOUR_BAR, "the loop 'B' – 'A' – 'D' – 'C'"), (MODELS / "gear_train.yaml", "'sun mesh'"),
+                            (BENCHMARKS / "andrews_squeezer.yaml", "'E3'"), (BENCHMARKS / "pendulum.yaml", "'rod'")]:
+            done = run("generate", model, "--out", self.folder)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn("would leave out", done.stderr)
+            self.assertIn(name, done.stderr)
 
     def test_prescribed_joints_follow_their_motions(self):
         model = self.model(four_bar(", motion: 1 + 5*t", d=", q: 1"))
@@ -351,6 +369,80 @@ class Assemble(InFolder):
             self.assertIn(text, done.stderr)
 
 
+def five_bar(*more):
+    """Two cranks of 0.3 m, two bars of 0.6 m between them, on a base of 0.6 m: two degrees of freedom."""
+    bar = "{{mass: 1, com: [{0}, 0, 0], shape: {{rod: {{length: {1}, axis: x}}}}, points: {{e: [{1}, 0, 0]}}}}"
+    crank, long = bar.format(0.15, 0.3), bar.format(0.3, 0.6)
+    a, b, c, d, e = (f", {text}" if text else "" for text in more)
+    return ("couplet: 1\npoints: {E: [0.6, 0, 0]}\nbodies:\n"
+            f"  left: {crank}\n  l: {long}\n  r: {long}\n  right: {crank}\njoints:\n"
+            f"  A: {{type: revolute, axis: -y, from: world, to: left{a}}}\n"
+            f"  B: {{type: revolute, axis: -y, from: left.e, to: l{b}}}\n"
+            f"  C: {{type: revolute, axis: -y, from: l.e, to: r.e{c}}}\n"
+            f"  D: {{type: revolute, axis: -y, from: right.e, to: r{d}}}\n"
+            f"  E: {{type: revolute, axis: -y, from: world.E, to: right{e}}}\n")
+
+
+CLOSED = 1e-11  # loops are closed to 1e-12; the first step takes the rest of that from all joints
+
+
+class Given(InFolder):
+    """Initial values that were given stay; what has to move is what was not given."""
+
+    def starts(self, text, *words):
+        out = self.folder / "start.csv"
+        about = self.json("run", self.model(text), "--until", 1e-3, "--out", out, "--overwrite", *words)
+        with open(out) as file:
+            rows = [row for row in csv.reader(file) if row and not row[0].startswith("#")]
+        names = [name.split(" ")[0] for name in rows[0]]
+        return dict(zip(names, map(float, rows[1]))), about["warnings"]
+
+    def test_they_stay_wherever_the_loop_is_cut(self):
+        features = ["", "limits: {lower: -3, upper: 3}", "damping: 0.1", "cut: true", "cut: false"]
+        given = {"A": "q: 100 deg, v: 2", "E": "q: 80 deg, v: 0"}
+        for joint in range(1, 4):  # of those that nothing was said of
+            for feature in features:
+                more = [given["A"], "", "", "", given["E"]]
+                more[joint] = feature
+                with self.subTest(joint=joint, feature=feature):
+                    start, warnings = self.starts(five_bar(*more))
+                    self.assertEqual(warnings, [])
+                    self.assertAlmostEqual(start["A.q"], math.radians(100), delta=CLOSED)
+                    self.assertAlmostEqual(start["E.q"], math.radians(80), delta=CLOSED)
+                    self.assertAlmostEqual(start["A.v"], 2, delta=CLOSED)
+                    self.assertAlmostEqual(start["E.v"], 0, delta=CLOSED)  # a zero that was said
+
+    def test_a_crank_alone_keeps_its_angle(self):
+        for feature in ("", ", limits: {lower: -3, upper: 3}", ", damping: 1", ", cut: true"):
+            start, warnings = self.starts(four_bar(", q: -60 deg, v: 3", d=feature))
+            self.assertEqual(warnings, [])
+            self.assertAlmostEqual(start["A.q"], -math.pi / 3, delta=CLOSED)
+            self.assertAlmostEqual(start["A.v"], 3, delta=CLOSED)
+
+    def test_those_that_cannot_stay_are_named(self):
+        start, warnings = self.starts(four_bar(", q: -60 deg", ", q: 40 deg", "", ", q: -30 deg"))
+        self.assertTrue(any(text.startswith("D.q is given as -0.523598776 rad and starts at ") for text in warnings))
+        for verb in ("check", "evaluate", "assemble"):
+            done = run(verb, self.folder / "model.yaml")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("D.q is given as -0.523598776 rad", done.stdout + done.stderr, verb)
+        _, warnings = self.starts(four_bar(", q: -60 deg, v: 3", d=", v: 0"))
+        self.assertEqual(len(warnings), 1)
+        self.assertRegex(warnings[0], "^D.v is given as 0 rad/s and starts at ")
+
+    def test_those_of_a_state_file_stay(self):
+        state = self.folder / "state.json"
+        state.write_text('{"q": {"A": 1.7, "E": 1.3}, "v": {"A": 0, "E": -1}}')
+        start, warnings = self.starts(five_bar("q: 100 deg", "", "", "", "q: 80 deg"), "--state", state)
+        self.assertEqual(warnings, [])
+        self.assertAlmostEqual(start["A.q"], 1.7, delta=CLOSED)
+        self.assertAlmostEqual(start["E.q"], 1.3, delta=CLOSED)
+        self.assertAlmostEqual(start["A.v"], 0, delta=CLOSED)
+        self.assertAlmostEqual(start["E.v"], -1, delta=CLOSED)
+        done = run("evaluate", self.folder / "model.yaml", "--state", state)
+        self.assertIn("note: assembled: B.q 0 → ", done.stderr)
+
+
 class Run(InFolder):
     def test_every_benchmark_stays_closed(self):
         for model in sorted(BENCHMARKS.glob("*.yaml")):
@@ -372,9 +464,25 @@ class Run(InFolder):
             self.assertTrue(about["agree"], about)
             self.assertLess(about["largest_difference"], 1e-9)
 
-    def test_freedoms_are_those_of_the_rank(self):
-        done = run("run", FOUR_BAR, "--until", 0.1, "--out", self.folder / "a.csv")
-        self.assertIn(": 1 freedom, schur formalism", done.stdout)
+    def test_every_verb_counts_the_same_degrees_of_freedom(self):
+        motion = self.model(four_bar(", motion: 1 + t", d=", q: 1"))
+        for model, expected in [(BENCHMARKS / "bricard.yaml", 1), (FOUR_BAR, 1), (MODELS / "gear_train.yaml", 1),
+                                (motion, 0), (MODELS / "double_pendulum.yaml", 2), (MODELS / "gripper.urdf", None),
+                                (MODELS / "pendulum_driven.yaml", None), (BENCHMARKS / "pendulum.yaml", None)]:
+            with self.subTest(model=model.name):
+                out = self.folder / (model.stem + ".csv")
+                counts = [self.json("check", model)["degrees_of_freedom"],
+                          self.json("compare", model, "--states", 2)["degrees_of_freedom"],
+                          self.json("run", model, "--until", 0.02, "--out", out)["degrees_of_freedom"]]
+                if expected in (1, 2):
+                    counts.append(self.json("bench", "integrators", model, "--until", 0.02, "--budget", 0.2,
+                                            "--integrators", "dopri5",
+                                            "--out", self.folder / "b.svg")["degrees_of_freedom"])
+                self.assertEqual(len(set(counts)), 1, counts)
+                if expected is not None:
+                    self.assertEqual(counts[0], expected)
+        done = run("run", BENCHMARKS / "bricard.yaml", "--until", 0.01, "--out", self.folder / "r.csv")
+        self.assertIn(": 1 degree of freedom, schur formalism", done.stdout)
 
     def test_reactions_of_cut_joints_are_recorded(self):
         out = self.folder / "r.csv"

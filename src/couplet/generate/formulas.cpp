@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "couplet/base/diagnostics.hpp"
-#include "couplet/base/text.hpp"
+#include "couplet/dynamics/minimal/only_trees.hpp"
 #include "couplet/dynamics/minimal/recursions/forward.hpp"
 #include "couplet/dynamics/minimal/recursions/link_composite.hpp"
 #include "couplet/generate/forms.hpp"
@@ -31,12 +30,12 @@ constexpr WhatEntry entries[] = {
 // Beyond this the n³ of composite inertias never wins, and takes long to write down.
 constexpr int longest_composite = 64;
 
-void check_supported(const Mechanism& mechanism) {
-  if (mechanism.couplings.empty()) return;
-  const std::string& joint = mechanism.model->joints[mechanism.couplings[0].joint].name;
-  throw base::UserError(
-      {}, fmt::format("code is not generated for mimic joints ({})", base::quoted(joint)),
-      "remove its `mimic`, or use the recursive formalism");
+// Where bodies are follows from the coordinates of the tree, which the loops close, all the same.
+void check_supported(const Mechanism& mechanism, What what) {
+  const bool geometry = what == What::kinematics || what == What::jacobian;
+  if (!geometry || !mechanism.constrained())
+    dynamics::check_is_tree(mechanism, "generated formulas");
+  if (what == What::gradients) dynamics::check_is_free(mechanism, "gradients of accelerations");
 }
 
 std::size_t operations(const symbolic::OpCounts& counts) {
@@ -216,7 +215,7 @@ void solve(int n, Form M, std::vector<Form>& right_hand_sides) {
 }
 
 Formulas make_formulas(const Mechanism& mechanism, const Request& request) {
-  check_supported(mechanism);
+  check_supported(mechanism, request.what);
   const SymbolicTree plain = make_symbolic_tree(mechanism, request.keep);
   SymbolicTree regrouped = plain;
   if (!request.body_forces) turn_tips(regrouped);

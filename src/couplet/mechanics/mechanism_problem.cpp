@@ -80,6 +80,7 @@ MechanismProblem::MechanismProblem(std::shared_ptr<const Mechanism> mechanism,
       parametric_(make_parametric(*frozen_.mechanism)),
       system_(parametric_ ? parametric_->mechanism() : frozen_.mechanism, formalism),
       descriptor_(*this, equations),
+      given_(dynamics::given_by_model(system_.mechanism())),
       state_(system_.mechanism().default_state()),
       tau_(VecX::Zero(system_.mechanism().nv)),
       vdot_(tau_),
@@ -129,7 +130,9 @@ void MechanismProblem::make_layout() {
 VecX MechanismProblem::make_y(State state) {
   start_switches(state);
   system_.make_consistent(state);
-  assembly_ = dynamics::assemble(system_, state);
+  dynamics::AssemblyOptions options;
+  options.given = given_;
+  assembly_ = dynamics::assemble(system_, state, options);
   if (!assembly_.closed() && !std::isfinite(assembly_.open.front().error))
     throw base::ComputationError(fmt::format("{} is not finite at the initial position ({})",
                                              base::quoted(assembly_.open.front().element),

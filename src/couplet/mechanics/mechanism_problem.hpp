@@ -47,6 +47,10 @@ class MechanismProblem final : public integrate::Problem {
   Stops& stops() { return stops_; }
   const Stops& stops() const { return stops_; }
 
+  /// What of the states that follow was given, and shall stay where loops can be closed with it;
+  /// at first, what the model gives.
+  void set_given(dynamics::Given given) { given_ = std::move(given); }
+  const dynamics::Given& given() const { return given_; }
   /// What the last make_y had to move to close loops.
   const dynamics::AssemblyReport& assembly() const { return assembly_; }
 
@@ -103,6 +107,7 @@ class MechanismProblem final : public integrate::Problem {
   std::unique_ptr<model::ParametricMechanism> parametric_;  // where rules switch masses or lengths
   dynamics::System system_;
   MechanismDescriptor descriptor_;
+  dynamics::Given given_;
   dynamics::AssemblyReport assembly_;
   dynamics::Residuals residuals_;
   integrate::Layout layout_;

@@ -9,8 +9,10 @@
 namespace couplet::mechanics {
 
 integrate::Description MechanismProblem::describe() const {
-  return {mechanism().model->name, dynamics::count_freedoms(system_), system_.formalism_name(),
-          system_.formalism().note(), mechanism().constrained()};
+  const int freedoms = rank_at_start_ > 0 ? dynamics::count_freedoms(mechanism(), rank_at_start_)
+                                          : dynamics::count_freedoms(system_);
+  return {mechanism().model->name, freedoms, system_.formalism_name(), system_.formalism().note(),
+          mechanism().constrained()};
 }
 
 VecX MechanismProblem::guess() const {
@@ -41,8 +43,8 @@ integrate::Start MechanismProblem::make_start(double t, const VecX& guess) {
   };
   for (Eigen::Index i = 0; i < layout_.nq && assembly_.moved.size() > 0 && start.gap > much; ++i)
     if (std::abs(start.y[i] - given[i]) > much) start.positions.push_back(change(i));
-  for (Eigen::Index j = 0; j < assembly_.speed_change.size(); ++j)  // those that are zero follow
-    if (given[layout_.nq + j] != 0 && std::abs(assembly_.speed_change[j]) > much)
+  for (Eigen::Index j = 0; j < assembly_.speed_change.size(); ++j)  // the others follow
+    if (given_.v[static_cast<size_t>(j)] && std::abs(assembly_.speed_change[j]) > much)
       start.speeds.push_back(change(layout_.nq + j));
   return start;
 }

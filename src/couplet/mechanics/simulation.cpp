@@ -57,7 +57,11 @@ simulate::Subject make_subject(std::shared_ptr<const Mechanism> mechanism,
 Simulation make_simulation(std::shared_ptr<const Mechanism> mechanism, const RunOptions& options) {
   const Equations equations = read_equations(options);
   check_answers(options, equations);
-  return Simulation(make_subject(std::move(mechanism), options.formalism, equations), options);
+  auto problem =
+      std::make_unique<MechanismProblem>(std::move(mechanism), options.formalism, equations);
+  if (options.given) problem->set_given(*options.given);
+  auto observables = std::make_unique<MechanismObservables>(*problem);
+  return Simulation({std::move(problem), std::move(observables)}, options);
 }
 
 VecX make_y(const State& state) {

@@ -13,6 +13,7 @@ using simulate::Summary;
 struct RunOptions : simulate::RunOptions {
   std::string formalism;  // empty: recursive, for closed loops schur
   std::string equations;  // that implicit integrators solve: residual (empty) or explicit
+  std::optional<dynamics::Given> given;  // of the state that it starts at; absent: by the model
 };
 
 simulate::Subject make_subject(std::shared_ptr<const Mechanism> mechanism,

@@ -7,6 +7,7 @@
 #include "couplet/base/text.hpp"
 #include "couplet/dynamics/minimal/constraints/open_rows.hpp"
 #include "couplet/model/cut_joint.hpp"
+#include "couplet/workbench/moves.hpp"
 
 namespace couplet::workbench {
 namespace {
@@ -50,6 +51,9 @@ void add_prescribed(const Mechanism& mechanism, const StateInput& given, const m
 dynamics::AssemblyOptions make_willingness(const AssembleOptions& options,
                                            const Mechanism& mechanism) {
   dynamics::AssemblyOptions out;
+  const bool by_file = options.state && !options.state->has_q.empty();
+  out.given = by_file ? dynamics::Given{options.state->has_q, options.state->has_v}
+                      : dynamics::given_by_model(mechanism);
   out.weights = math::VecX::Ones(mechanism.nv);
   out.locked.assign(static_cast<size_t>(mechanism.nv), 0);
   for (const std::string& name : options.lock)
@@ -90,7 +94,11 @@ AssembleReport assemble(const LoadedModel& model, const AssembleOptions& options
   AssembleReport out;
   out.state = options.state ? options.state->state : mechanism.default_state();
   system.make_consistent(out.state);
+  const model::State before = out.state;
   out.assembly = dynamics::assemble(system, out.state, willing);
+  if (out.closed())
+    out.warnings = list_broken(mechanism, *willing.given,
+                               list_changes(mechanism, *willing.given, before, out.state));
   if (options.state) add_prescribed(mechanism, *options.state, out.state, out.assembly);
   for (int i = 0; i < mechanism.nv; ++i)
     out.changes.push_back({mechanism.dof_names[static_cast<size_t>(i)], out.assembly.moved[i],

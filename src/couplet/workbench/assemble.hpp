@@ -26,6 +26,7 @@ struct AssembleReport {
   model::State state;
   dynamics::AssemblyReport assembly;
   std::vector<FreedomChange> changes;  // one per freedom of the tree
+  std::vector<std::string> warnings;   // values that were given and are not kept
   std::string fault;                   // what has no solution, and what to try; empty: closed
 
   bool closed() const { return assembly.closed(); }

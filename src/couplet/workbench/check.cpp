@@ -10,6 +10,8 @@
 #include "couplet/model/state_rates.hpp"
 #include "couplet/symbolic/print.hpp"
 #include "couplet/workbench/loops.hpp"
+#include "couplet/workbench/moves.hpp"
+#include "couplet/workbench/plausibility.hpp"
 
 namespace couplet::workbench {
 namespace {
@@ -32,6 +34,10 @@ std::vector<std::string> massless_joints(const Mechanism& mechanism) {
     carried[slot.parent_body] += carried[slot.child_body];
   }
   return names;
+}
+
+void append(const std::vector<std::string>& more, std::vector<std::string>& all) {
+  all.insert(all.end(), more.begin(), more.end());
 }
 
 // At the position where a motion would begin.
@@ -95,7 +101,9 @@ CheckReport check(const LoadedModel& loaded) {
   const model::StateRates state_rates(mechanism);
   CheckReport report;
   describe_model(loaded, report);
-  for (const std::string& joint : massless_joints(mechanism))
+  report.warnings = list_implausible(*mechanism.model);
+  const std::vector<std::string> massless = massless_joints(mechanism);
+  for (const std::string& joint : massless)
     report.warnings.push_back(
         fmt::format("joint {} moves nothing that has mass: forward dynamics has no "
                     "answer; give its body a mass, or weld it",
@@ -103,13 +111,23 @@ CheckReport check(const LoadedModel& loaded) {
   dynamics::System system(loaded.mechanism);
   model::State state = mechanism.default_state();
   system.make_consistent(state);
-  const dynamics::AssemblyReport assembly = dynamics::assemble(system, state);
-  for (const std::string& fault : assembly_faults(assembly)) report.warnings.push_back(fault);
-  if (!assembly.closed())
-    report.open = assembly.open.front().element;
+  dynamics::AssemblyOptions options;
+  options.given = dynamics::given_by_model(mechanism);
+  const model::State before = state;
+  const dynamics::AssemblyReport assembly = dynamics::assemble(system, state, options);
+  append(assembly_faults(assembly), report.warnings);
+  if (assembly.closed())
+    append(list_broken(mechanism, *options.given,
+                       list_changes(mechanism, *options.given, before, state)),
+           report.warnings);
+  std::vector<std::string> outside;
+  if (assembly.closed())
+    outside = outside_limits(mechanism, state);
   else
-    for (const std::string& fault : outside_limits(mechanism, state))
-      report.warnings.push_back(fault);
+    report.open = assembly.open.front().element;
+  append(outside, report.warnings);
+  if (assembly.closed() && massless.empty() && outside.empty())  // a run stops at the first
+    append(find_refusal(loaded), report.warnings);
   report.analysis = dynamics::analyse_constraints(system, state);
   for (const std::vector<std::string>& motions : report.analysis.dependent_motions)
     report.dependent_motions.push_back(describe_dependent(motions));

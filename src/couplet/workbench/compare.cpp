@@ -6,7 +6,7 @@
 #include <chrono>
 #include <random>
 
-#include "couplet/dynamics/minimal/constraints/assembly.hpp"
+#include "couplet/dynamics/minimal/constraints/analysis.hpp"
 
 namespace couplet::workbench {
 namespace {
@@ -111,8 +111,7 @@ ComparisonReport compare(const LoadedModel& model, const CompareOptions& options
   std::vector<VecX> results;
   ComparisonReport report;
   report.states = options.states;
-  report.speeds = mechanism.nv;
-  report.constrained = mechanism.constrained();
+  report.freedoms = dynamics::count_freedoms(model.mechanism, mechanism.default_state());
   constexpr int largest_dense = 2000;  // n³ beyond this takes minutes
   for (const dynamics::FormalismEntry& entry : dynamics::formalisms()) {
     const bool dense =

@@ -18,8 +18,8 @@ struct FormalismLine {
 };
 
 struct ComparisonReport {
-  int states = 0, speeds = 0;  // compared; of the tree
-  bool constrained = false;
+  int states = 0;
+  int freedoms = 0;  // degrees of freedom, as `check` counts them
   std::vector<FormalismLine> formalisms;
   double largest_difference = 0;
 

@@ -5,8 +5,10 @@
 #include "couplet/base/text.hpp"
 #include "couplet/constraints/entry.hpp"
 #include "couplet/dynamics/minimal/constraints/assembly.hpp"
+#include "couplet/dynamics/minimal/constraints/motor_forces.hpp"
 #include "couplet/dynamics/minimal/constraints/open_rows.hpp"
 #include "couplet/model/state_rates.hpp"
+#include "couplet/workbench/moves.hpp"
 
 namespace couplet::workbench {
 namespace {
@@ -15,21 +17,71 @@ using math::Vec3;
 using math::VecX;
 using model::Mechanism;
 
+/// Accelerations that are not given, and the forces of the motors.
+void calc_inverse(dynamics::System& system, StateInput& input, EvaluationReport& out) {
+  const auto nv = static_cast<size_t>(system.mechanism().nv);
+  const std::vector<char> given =
+      input.has_vdot.empty() ? std::vector<char>(nv, 1) : input.has_vdot;
+  dynamics::complete_vdot(system, input.state, given, input.vdot);
+  if (!system.constraints() && !input.motors)
+    return system.inverse().calc_tau(input.state, input.vdot, input.tau);
+  std::vector<int> motors;
+  for (size_t j = 0; j < nv; ++j)
+    if (given[j]) motors.push_back(static_cast<int>(j));
+  if (input.motors) motors = *input.motors;
+  const dynamics::MotorForces forces =
+      dynamics::calc_motor_forces(system, input.state, input.vdot, motors);
+  input.tau = forces.tau;
+  if (!forces.unique)
+    out.notes.push_back(
+        "tau is not unique: there are more motors than degrees of freedom; of all that give this "
+        "motion it is the smallest, by least squares");
+  if (!system.constraints()) return;
+  VecX tau = input.tau, vdot = input.vdot;
+  system.calc_vdot(input.state, tau, vdot);  // λ
+}
+
+/// Speeds of all freedoms from those that are listed: mimics follow.
+math::MatX make_listing(dynamics::System& system) {
+  const Mechanism& mechanism = system.mechanism();
+  math::MatX T = math::MatX::Identity(mechanism.nv, mechanism.nv);
+  for (const model::Coupling& c : mechanism.couplings) T(c.iv, c.source_iv) = c.ratio;
+  return T(Eigen::all, system.inverse().listed_freedoms());
+}
+
+ConstraintEquations calc_constraints(dynamics::System& system, const model::State& state) {
+  system.stages().evaluate_constraints(state, dynamics::Stages::Rows::counting);
+  const dynamics::ConstraintSolver& constraints = *system.constraints();
+  const dynamics::ConstraintSet& set = constraints.set();
+  ConstraintEquations out;
+  math::MatX G = math::MatX::Zero(constraints.size(), system.mechanism().nv);
+  out.bias.resize(constraints.size());
+  for (int k = 0; k < constraints.size(); ++k) {
+    const int row = constraints.rows()[static_cast<size_t>(k)];
+    out.rows.push_back(set.row(row).element + ", " + set.row(row).direction);
+    for (int e = set.G().begin[row]; e < set.G().begin[row + 1]; ++e)
+      G(k, set.G().column[e]) = set.G().value[e];
+    out.bias[k] = set.bias()[row];
+  }
+  out.G = G * make_listing(system);
+  out.lambda = system.lambda();
+  return out;
+}
+
 /// Fills accelerations, forces and energies; gives v̇ of all freedoms.
 void calc_motion(dynamics::System& system, StateInput& input, bool with_mass_matrix,
                  EvaluationReport& out) {
   const Mechanism& mechanism = system.mechanism();
   system.make_consistent(input.state);
-  for (const model::Coupling& c : mechanism.couplings)
-    input.vdot[c.iv] = c.ratio * input.vdot[c.source_iv];
   if (input.inverse)
-    system.inverse().calc_tau(input.state, input.vdot, input.tau);
+    calc_inverse(system, input, out);
   else
     system.calc_vdot(input.state, input.tau, input.vdot);
 
   const std::vector<int>& listed = system.inverse().listed_freedoms();
   if (with_mass_matrix) {
     system.inverse().calc_equations(input.state, out.mass_matrix, out.bias);
+    if (system.constraints()) out.constraints = calc_constraints(system, input.state);
   } else {
     VecX bias(mechanism.nv);
     system.inverse().calc_frictionless_tau(input.state, VecX::Zero(mechanism.nv), bias);
@@ -145,16 +197,28 @@ void calc_reactions(const EvaluateOptions& options, dynamics::System& system,
                                                 R_FW.value_or(math::Mat3::Identity())));
 }
 
-void check_options(const EvaluateOptions& options, const StateInput& input,
-                   const Mechanism& mechanism) {
+void check_options(const EvaluateOptions& options) {
   if (!options.frame.empty() && !options.reactions)
     throw base::UserError({}, "`frame` turns reactions, and none were asked for",
                           "add `reactions`, or leave out `frame`");
-  if (options.reactions && input.inverse && mechanism.constrained())
-    throw base::UserError({},
-                          "reactions in closed loops follow from the forces of motors, and the "
-                          "state gives accelerations",
-                          "give tau instead of vdot, or leave out `reactions`");
+}
+
+/// Closes loops, and says what that takes.
+void close(dynamics::System& system, StateInput& input, EvaluationReport& out) {
+  const Mechanism& mechanism = system.mechanism();
+  dynamics::AssemblyOptions assembly;
+  assembly.given = input.has_q.empty() ? dynamics::given_by_model(mechanism)
+                                       : dynamics::Given{input.has_q, input.has_v};
+  system.make_consistent(input.state);
+  const model::State before = input.state;
+  const dynamics::AssemblyReport report = dynamics::assemble(system, input.state, assembly);
+  if (!report.closed())
+    throw base::ComputationError("the mechanism cannot be assembled: " + describe_open(report, 0));
+  const auto changes = list_changes(mechanism, *assembly.given, before, input.state);
+  if (report.before.position > 1e-6 || !report.speed_change.isZero(1e-6))
+    if (!changes.empty()) out.notes.push_back("assembled: " + describe_changes(changes));
+  for (const std::string& broken : list_broken(mechanism, *assembly.given, changes))
+    out.notes.push_back(broken);
 }
 
 }  // namespace
@@ -164,18 +228,9 @@ EvaluationReport evaluate(const LoadedModel& model, const EvaluateOptions& optio
   dynamics::System system(model.mechanism, options.formalism);
   StateInput input =
       options.state ? *options.state : make_input(mechanism.default_state(), mechanism);
-  check_options(options, input, mechanism);
-  if (mechanism.constrained()) {
-    system.make_consistent(input.state);
-    const dynamics::AssemblyReport report = dynamics::assemble(system, input.state);
-    if (!report.closed())
-      throw base::ComputationError("the mechanism cannot be assembled: " +
-                                   describe_open(report, 0));
-  }
+  check_options(options);
   EvaluationReport out;
-  if (input.inverse && system.friction() && system.constraints())
-    out.notes.push_back(
-        "friction is not in tau: in closed loops it depends on how the forces are shared out");
+  if (mechanism.constrained()) close(system, input, out);
   calc_motion(system, input, options.mass_matrix, out);
   out.points = calc_points(mechanism, input, options.points);
   if (options.reactions) calc_reactions(options, system, input, out);

@@ -56,10 +56,18 @@ struct SignalValue {
   double value = 0;
 };
 
+/// The constraints that count: G v̇ + bias = 0, and what they do in M v̇ + Gᵀλ + h = τ.
+struct ConstraintEquations {
+  std::vector<std::string> rows;  // "C, translation along x"
+  math::MatX G;
+  math::VecX bias, lambda;
+};
+
 struct EvaluationReport {
   std::vector<std::string> dofs;  // freedoms that are not mimics; vectors below follow them
-  math::VecX vdot, tau, bias;     // M v̇ + bias = tau
+  math::VecX vdot, tau, bias;     // M v̇ + bias = tau, in closed loops M v̇ + Gᵀλ + bias = tau
   math::MatX mass_matrix;         // empty when not asked for
+  std::optional<ConstraintEquations> constraints;   // with the mass matrix, where there are any
   double kinetic_energy = 0, potential_energy = 0;  // J
   std::vector<StateValue> states;                   // of the model's own
   std::vector<SignalValue> forces;                  // of force elements

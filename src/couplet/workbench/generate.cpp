@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "couplet/base/text.hpp"
+#include "couplet/dynamics/minimal/only_trees.hpp"
 #include "couplet/forces/force_set.hpp"
 
 namespace couplet::workbench {
@@ -37,15 +38,29 @@ void write_file(const fs::path& path, const std::string& text) {
   fs::rename(part, path);
 }
 
-std::vector<std::string> list_omissions(const model::Mechanism& mechanism) {
+std::vector<std::string> list_omissions(const model::Mechanism& mechanism, generate::What what) {
   std::vector<std::string> notes;
+  const model::Model& model = *mechanism.model;
+  const auto any_joint = [&](const auto& has) {
+    return std::any_of(model.joints.begin(), model.joints.end(), has);
+  };
+  if (mechanism.constrained())
+    notes.push_back("q must close the loops: the code does not, as of " +
+                    dynamics::describe_loop(mechanism));
+  if (what == generate::What::kinematics || what == generate::What::jacobian) return notes;
   if (!forces::ForceSet(mechanism).empty())
-    notes.push_back("the model's force elements are not in the code; add their forces to tau");
-  const std::vector<model::Joint>& joints = mechanism.model->joints;
-  if (std::any_of(joints.begin(), joints.end(), [](const model::Joint& joint) {
+    notes.push_back(
+        std::holds_alternative<model::PointGravity>(model.gravity)
+            ? "point gravity and the model's force elements are not in the code; add "
+              "their forces to tau"
+            : "the model's force elements are not in the code; add their forces to tau");
+  if (any_joint([](const model::Joint& joint) {
         return joint.friction && joint.friction->coefficient > 0;
       }))
     notes.push_back("the friction of joints is not in the code");
+  if (any_joint([](const model::Joint& joint) { return !joint.limits.empty(); }))
+    notes.push_back("the limits of joints are not in the code");
+  if (!model.rules.empty()) notes.push_back("the model's rules are not in the code");
   return notes;
 }
 
@@ -71,7 +86,7 @@ GeneratedCode generate_code(const LoadedModel& model, const GenerateOptions& opt
                           fmt::format("a batch of {} states does not fill vectors", options.batch),
                           "`batch` takes 2, 4 or 8");
   GeneratedCode out;
-  out.notes = list_omissions(*model.mechanism);
+  out.notes = list_omissions(*model.mechanism, what);
   const generate::Formulas formulas =
       generate::make_formulas(*model.mechanism, {what, options.keep, false});
   const std::string stem = generate::c_identifier(

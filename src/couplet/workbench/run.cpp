@@ -7,6 +7,7 @@
 
 #include "couplet/base/text.hpp"
 #include "couplet/results/format.hpp"
+#include "couplet/workbench/moves.hpp"
 #include "couplet/workbench/state_file.hpp"
 
 namespace couplet::workbench {
@@ -23,12 +24,9 @@ std::string model_hash(const RunRequest& request, const model::Model& model) {
   return simulate::hash_files(files);
 }
 
-/// Where the state file says, else where the model does.
-void set_start(const LoadedModel& model, const RunRequest& request, Simulation& simulation) {
-  if (request.state.empty()) {
-    if (model.format == Format::urdf) simulation.start_at(0, mechanics::make_y(model.start()));
-    return;
-  }
+/// Of the file that says where the run begins; absent: the model does.
+std::optional<StateInput> read_start(const LoadedModel& model, const RunRequest& request) {
+  if (request.state.empty()) return {};
   const StateInput input = read_state(resolve(request, request.state), *model.mechanism);
   if (input.tau.squaredNorm() > 0 || input.inverse)
     throw base::UserError({},
@@ -40,7 +38,29 @@ void set_start(const LoadedModel& model, const RunRequest& request, Simulation& 
                           fmt::format("{} begins at t = {:g} s, after the end at {:g} s",
                                       base::quoted(request.state), input.state.t, request.until),
                           "give `until` a later time");
-  simulation.start_at(input.state.t, mechanics::make_y(input.state));
+  return input;
+}
+
+/// A simulation at its start.
+Simulation make_simulation(const LoadedModel& model, const RunRequest& request,
+                           mechanics::RunOptions options) {
+  const std::optional<StateInput> start = read_start(model, request);
+  if (start) options.given = {start->has_q, start->has_v};
+  Simulation simulation = mechanics::make_simulation(model.mechanism, options);
+  if (start)
+    simulation.start_at(start->state.t, mechanics::make_y(start->state));
+  else if (model.format == Format::urdf)
+    simulation.start_at(0, mechanics::make_y(model.start()));
+  return simulation;
+}
+
+/// Initial values that were given and had to change.
+std::vector<std::string> list_broken_starts(Simulation& simulation, const LoadedModel& model,
+                                            const integrate::Start& start) {
+  const auto& problem = dynamic_cast<const mechanics::MechanismProblem&>(simulation.problem());
+  std::vector<integrate::Start::Change> changes = start.positions;
+  changes.insert(changes.end(), start.speeds.begin(), start.speeds.end());
+  return list_broken(*model.mechanism, problem.given(), changes);
 }
 
 void check_goes_on(const simulate::Checkpoint& checkpoint, const std::string& hash,
@@ -71,12 +91,11 @@ RunReport run(const LoadedModel& model, const RunRequest& asked, const RunContro
   RunRequest& request = report.request;
   if (request.folder.empty()) request.folder = fs::current_path().string();
   const mechanics::RunOptions options = make_run_options(request);
-  Simulation simulation = mechanics::make_simulation(model.mechanism, options);
+  Simulation simulation = make_simulation(model, request, options);
   report.integrator = options.integrator;
   report.signals = simulation.signals();
   report.result = result_path(request);
   report.checkpoint = simulate::checkpoint_path(report.result).string();
-  set_start(model, request, simulation);
 
   results::About about = {{"model", request.model},
                           {"formalism", simulation.problem().describe().formalism},
@@ -100,6 +119,7 @@ RunReport run(const LoadedModel& model, const RunRequest& asked, const RunContro
   if (control.begin) control.begin(report.t_start, request);
   report.summary = simulation.run(control.watch);
   report.about = simulation.problem().describe();
+  report.warnings = list_broken_starts(simulation, model, report.summary.start);
   if (report.done()) {
     std::error_code ignored;
     fs::remove(report.checkpoint, ignored);
@@ -121,8 +141,7 @@ RunRequest read_request(const std::string& result) {
 
 results::Recording record(const LoadedModel& model, const RunRequest& request,
                           simulate::Summary* summary) {
-  Simulation simulation = mechanics::make_simulation(model.mechanism, make_run_options(request));
-  set_start(model, request, simulation);
+  Simulation simulation = make_simulation(model, request, make_run_options(request));
   return simulate::record(simulation, summary);
 }
 

@@ -21,9 +21,10 @@ struct RunReport {
   integrate::Description about;
   std::string integrator;
   std::vector<results::Signal> signals;
-  std::string result;      // path
-  std::string checkpoint;  // path; empty: there is none
-  double t_start = 0;      // s
+  std::string result;                 // path
+  std::string checkpoint;             // path; empty: there is none
+  double t_start = 0;                 // s
+  std::vector<std::string> warnings;  // initial values that were given and could not be kept
 
   bool done() const;  // the end was reached, or a rule of the model ended it
 };

@@ -113,6 +113,31 @@ class Reader {
     }
   }
 
+  /// Joints, or single freedoms of theirs.
+  std::optional<std::vector<int>> read_motors(const json& file) {
+    if (!file.contains("actuators")) return {};
+    std::vector<int> motors;
+    const json& names = file["actuators"];
+    if (!names.is_array() || !std::all_of(names.begin(), names.end(),
+                                          [](const json& name) { return name.is_string(); })) {
+      error("\"actuators\" is not a list of names", R"(write "actuators": ["joint"])");
+      return motors;
+    }
+    for (const json& each : names) {
+      const auto name = each.get<std::string>();
+      const size_t before = motors.size();
+      for (int i = 0; i < mechanism_.nv; ++i) {
+        const std::string& freedom = mechanism_.dof_names[static_cast<size_t>(i)];
+        if (freedom == name || freedom.starts_with(name + ".")) motors.push_back(i);
+      }
+      if (motors.size() == before)
+        error(fmt::format("\"actuators\" names {}, which is no joint with coordinates",
+                          base::quoted(name)),
+              base::suggest(name, joint_names()));
+    }
+    return motors;
+  }
+
   void read_states(const json& file, math::VecX& x) {
     if (!file.contains("x")) return;
     if (!file["x"].is_object())
@@ -165,7 +190,7 @@ StateInput read_state_text(const std::string& text, const std::string& name,
   const json file = parse(text, where);
   Reader reader(mechanism, where);
   if (!file.is_object()) throw UserError(where, "the state file is not a JSON object");
-  const std::vector<std::string> keys = {"t", "q", "v", "x", "tau", "vdot"};
+  const std::vector<std::string> keys = {"t", "q", "v", "x", "tau", "vdot", "actuators"};
   for (const auto& [key, value] : file.items())
     if (std::find(keys.begin(), keys.end(), key) == keys.end())
       reader.error(fmt::format("unknown key {}", base::quoted(key)), base::suggest(key, keys));
@@ -176,7 +201,7 @@ StateInput read_state_text(const std::string& text, const std::string& name,
   for (const model::TreeJoint& slot : mechanism.joints)
     if (info(mechanism.model->joints[slot.joint].type).on_quaternion()) out.state.q[slot.iq] = 1;
   out.has_q.assign(static_cast<size_t>(mechanism.nv), 0);
-  out.has_v = out.has_q;
+  out.has_v = out.has_vdot = out.has_q;
   out.tau = out.vdot = math::VecX::Zero(mechanism.nv);
   if (file.contains("t")) {
     if (file["t"].is_number() && std::isfinite(file["t"].get<double>()))
@@ -192,8 +217,12 @@ StateInput read_state_text(const std::string& text, const std::string& name,
   reader.read(file, "v", nv, iv, out.state.v, &out.has_v);
   reader.read_states(file, out.state.x);
   reader.read(file, "tau", nv, iv, out.tau);
-  reader.read(file, "vdot", nv, iv, out.vdot);
+  reader.read(file, "vdot", nv, iv, out.vdot, &out.has_vdot);
   out.inverse = file.contains("vdot");
+  out.motors = reader.read_motors(file);
+  if (out.motors && !out.inverse)
+    reader.error("\"actuators\" are given without \"vdot\"",
+                 "they are for inverse dynamics; leave them out");
   if (out.inverse && file.contains("tau"))
     reader.error("both \"tau\" and \"vdot\" are given",
                  "give \"tau\" for forward dynamics, or \"vdot\" for inverse dynamics");
@@ -209,7 +238,7 @@ StateInput read_state_text(const std::string& text, const std::string& name,
 
 StateInput make_input(const model::State& state, const model::Mechanism& mechanism) {
   const math::VecX zero = math::VecX::Zero(mechanism.nv);
-  return {state, zero, zero, false, {}, {}};
+  return {state, zero, zero, false, {}, {}, {}, {}};
 }
 
 void write_state(const model::Mechanism& mechanism, const model::State& state, JsonWriter& json) {

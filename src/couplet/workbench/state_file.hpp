@@ -1,7 +1,9 @@
 // State files: {"t": 0, "q": {"joint": value or array}, "v": {…}, "x": {"state": value}, "tau":
-// {…}} or "vdot" for inverse dynamics. States that are not named are as the model starts them.
+// {…}} or "vdot" for inverse dynamics, with the joints that have motors as "actuators". States that
+// are not named are as the model starts them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,8 +16,10 @@ namespace couplet::workbench {
 struct StateInput {
   model::State state;
   math::VecX tau, vdot;
-  bool inverse = false;            // vdot was given
-  std::vector<char> has_q, has_v;  // per speed: the file gives its joint's position, its speed
+  bool inverse = false;             // vdot was given
+  std::vector<char> has_q, has_v;   // per speed: the file gives its joint's position, its speed
+  std::vector<char> has_vdot = {};  // the same of accelerations
+  std::optional<std::vector<int>> motors = {};  // speeds; absent: the file does not say
 };
 
 /// `-` reads standard input. Throws UserError with every mistake of the file.

@@ -2,6 +2,7 @@
 
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/dynamics/minimal/kernels.hpp"
+#include "couplet/dynamics/minimal/only_trees.hpp"
 
 namespace couplet::dynamics {
 namespace {
@@ -41,7 +42,9 @@ const BatchKernels& batch_kernels() {
 BatchDynamics::BatchDynamics(const Mechanism& mechanism, const BatchKernels& kernels)
     : problem_(make_problem(mechanism)),
       kernels_(kernels),
-      scratch_(scratch_size(mechanism, kernels.width)) {}
+      scratch_(scratch_size(mechanism, kernels.width)) {
+  check_is_tree(mechanism, "batches of states");
+}
 
 void BatchDynamics::calc_forward_dynamics(const MatX& q, const MatX& v, const MatX& tau, MatX& vdot,
                                           MatX& tau_out) {

@@ -48,6 +48,7 @@ const BatchKernels& batch_kernels();       // to go with kernels()
 
 class BatchDynamics {
  public:
+  /// Throws UserError, naming it, for a closed loop, a constraint or a mimic joint.
   explicit BatchDynamics(const Mechanism& mechanism, const BatchKernels& kernels = batch_kernels());
 
   int width() const { return kernels_.width; }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "couplet/base/diagnostics.hpp"
 #include "couplet/dynamics/minimal/kernels.hpp"
+#include "couplet/dynamics/minimal/only_trees.hpp"
 
 namespace couplet::dynamics {
 namespace {
@@ -43,6 +43,7 @@ GradientWorkspace::GradientWorkspace(const Mechanism& mechanism, const DualKerne
       vdot_(mechanism.nv),
       tau_(mechanism.nv),
       qdot_(mechanism.nq) {
+  check_is_tree(mechanism, "gradients");
   for (const model::Link& link : mechanism.links)  // these never change
     if (link.frame < 0) directions_(link.iq, link.iv) = 1;
 }
@@ -89,8 +90,7 @@ void GradientWorkspace::calc_inverse_gradients(const State& state, const VecX& v
 
 void GradientWorkspace::calc_forward_gradients(const State& state, const VecX& tau,
                                                ForwardGradients& out) {
-  base::ensure(!mechanism_.has_prescribed() && mechanism_.couplings.empty(),
-               "gradients are for mechanisms without prescribed joints and mimics");
+  check_is_free(mechanism_, "gradients of accelerations");
   for (MatX* each : {&out.by_q, &out.by_v, &out.by_tau}) each->resize(mechanism_.nv, mechanism_.nv);
   tau_ = tau;
   calc_forward_dynamics(mechanism_, state, tau_, nullptr, forward_, vdot_);
@@ -107,8 +107,7 @@ void GradientWorkspace::calc_inverse_gradients_by_duals(const State& state, cons
 
 void GradientWorkspace::calc_forward_gradients_by_duals(const State& state, const VecX& tau,
                                                         ForwardGradients& out) {
-  base::ensure(!mechanism_.has_prescribed() && mechanism_.couplings.empty(),
-               "gradients are for mechanisms without prescribed joints and mimics");
+  check_is_free(mechanism_, "gradients of accelerations");
   differentiate(kernels_.forward_dynamics, state, tau, out.by_q, out.by_v, &out.by_tau);
 }
 

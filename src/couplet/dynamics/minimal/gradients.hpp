@@ -43,15 +43,17 @@ struct ForwardGradients {
   MatX by_q, by_v, by_tau;  // of v̇
 };
 
+/// Of the tree under tau and uniform gravity: no force elements of the model.
 class GradientWorkspace {
  public:
+  /// Throws UserError, naming it, for a closed loop, a constraint or a mimic joint.
   explicit GradientWorkspace(const Mechanism& mechanism,
                              const DualKernels& kernels = dual_kernels());
 
   void calc_inverse_gradients(const State& state, const VecX& vdot, InverseGradients& out);
 
-  /// ∂v̇/∂x = -M⁻¹ ∂ID/∂x, ∂v̇/∂τ = M⁻¹. Throws ComputationError when a freedom has no inertia. Not
-  /// for prescribed joints and mimics.
+  /// ∂v̇/∂x = -M⁻¹ ∂ID/∂x, ∂v̇/∂τ = M⁻¹. Throws ComputationError when a freedom has no inertia,
+  /// UserError for prescribed motions.
   void calc_forward_gradients(const State& state, const VecX& tau, ForwardGradients& out);
   /// The same by dual numbers through the recursions: an independent second opinion.
   void calc_inverse_gradients_by_duals(const State& state, const VecX& vdot, InverseGradients& out);

@@ -6,6 +6,7 @@
 
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/base/text.hpp"
+#include "couplet/formats/yaml/dimensions.hpp"
 #include "couplet/symbolic/external.hpp"
 #include "couplet/symbolic/name.hpp"
 #include "couplet/symbolic/parse.hpp"
@@ -24,9 +25,10 @@ bool is_unit_letter(char c) { return (is_letter(c) && c != '_') || (c & 0x80); }
 /// Rewrites a text from left to right and remembers which byte came from where.
 class Rewriter {
  public:
+  /// `as_symbols`: what has a unit, or a name, becomes a symbol of dimensions.hpp.
   Rewriter(std::string_view text, const Lookup& lookup, const KnownNames& known,
-           const Functions& functions)
-      : in_(text), lookup_(lookup), known_(known), functions_(functions) {
+           const Functions& functions, bool as_symbols = false)
+      : in_(text), lookup_(lookup), known_(known), functions_(functions), as_symbols_(as_symbols) {
     while (at_ < in_.size()) {
       if (is_letter(in_[at_]) || in_[at_] == '\'')
         rewrite_name();
@@ -40,9 +42,15 @@ class Rewriter {
   std::string out;
   std::vector<size_t> origin;  // of each byte of `out`
   std::vector<Problem> problems;
-  std::optional<Dimension> dimension;  // of the name that was met last
+  std::optional<Dimension> dimension;                // of the name that was met last
+  std::vector<std::optional<Dimension>> dimensions;  // of symbols
 
  private:
+  void put_symbol(size_t from, const std::optional<Dimension>& of) {
+    put(from, fmt::format("d_{}", dimensions.size()));
+    dimensions.push_back(of);
+  }
+
   char peek(size_t ahead) const { return at_ + ahead < in_.size() ? in_[at_ + ahead] : '\0'; }
   void put(size_t from, std::string_view text) {
     out += text;
@@ -97,6 +105,7 @@ class Rewriter {
       return;
     }
     dimension = found->dimension;
+    if (as_symbols_) return put_symbol(start, found->dimension);
     put(start, found->text);
   }
 
@@ -132,6 +141,10 @@ class Rewriter {
     UnitProblem problem;
     const std::optional<Unit> unit = parse_unit(in_.substr(begin, end - begin), problem);
     if (!unit) problems.push_back({begin + problem.offset, problem.what, problem.fix});
+    if (as_symbols_) {
+      at_ = end;
+      return put_symbol(start, unit ? std::optional(unit->dimension) : std::nullopt);
+    }
     put(start, "(");
     put_verbatim(start, number_end);
     put(begin, fmt::format("*{})", unit ? unit->scale : 1));
@@ -169,6 +182,7 @@ class Rewriter {
   const Lookup& lookup_;
   const KnownNames& known_;
   const Functions& functions_;
+  bool as_symbols_;
 };
 
 // "[sign] number [unit]" and nothing else: the only place where compound units can stand.
@@ -212,6 +226,15 @@ bool is_not_finite(std::string_view text) {
   return word == "nan" || word == "inf" || word == "infinity";
 }
 
+// What is certain of the dimensions of a text that has been parsed before.
+Judgement judge(std::string_view text, const Lookup& lookup, const KnownNames& known,
+                const Functions& functions) {
+  constexpr size_t longest = 2000;  // bytes; sums of thousands of terms are nested as deeply
+  if (text.size() > longest) return {};
+  const Rewriter rewritten(text, lookup, known, functions, true);
+  return judge_dimensions(symbolic::parse(rewritten.out), rewritten.dimensions);
+}
+
 }  // namespace
 
 Expression parse_expression(std::string_view text, const Lookup& lookup, const KnownNames& known,
@@ -224,12 +247,26 @@ Expression parse_expression(std::string_view text, const Lookup& lookup, const K
   }
   if (parse_quantity(text, result)) return result;
 
-  const Rewriter rewritten(text, lookup, known, functions);
+  std::map<std::string, std::optional<Name>> asked;  // names may report, and shall do so once
+  const Lookup once = [&](const std::string& name) {
+    const auto [found, fresh] = asked.try_emplace(name);
+    if (fresh) found->second = lookup(name);
+    return found->second;
+  };
+  const Rewriter rewritten(text, once, known, functions);
   result.problems = rewritten.problems;
   if (!result.problems.empty()) return result;
   try {
     result.value = symbolic::parse(rewritten.out);
-    if (symbolic::split_path(text).size() > 0) result.dimension = rewritten.dimension;
+    if (symbolic::split_path(text).size() > 0) {
+      result.dimension = rewritten.dimension;
+    } else {
+      const Judgement judgement = judge(text, once, known, functions);
+      result.dimension = judgement.dimension;
+      if (!judgement.fault.empty())
+        result.problems.push_back({0, quoted(text) + ": " + judgement.fault,
+                                   "check the units of its numbers and parameters"});
+    }
   } catch (const base::UserError& error) {  // its column counts characters of the rewritten text
     const base::Diagnostic& first = error.diagnostics().front();
     size_t at = 0;

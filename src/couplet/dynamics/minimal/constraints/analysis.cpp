@@ -284,12 +284,24 @@ int find_rank_nearby(System& system, const State& state) {
 
 }  // namespace
 
-int count_freedoms(const System& system) {
-  const Mechanism& mechanism = system.mechanism();
-  int count = mechanism.nv - (system.constraints() ? system.constraints()->size()
-                                                   : static_cast<int>(mechanism.couplings.size()));
+int count_freedoms(const Mechanism& mechanism, int rank) {
+  // Mimic joints are among the constraints, where there are any.
+  int count = mechanism.nv -
+              (mechanism.constrained() ? rank : static_cast<int>(mechanism.couplings.size()));
   for (const model::Link& link : mechanism.links) count -= link.prescribed ? 1 : 0;
   return count;
+}
+
+int count_freedoms(const System& system) {
+  return count_freedoms(system.mechanism(),
+                        system.constraints() ? system.constraints()->size() : 0);
+}
+
+int count_freedoms(std::shared_ptr<const Mechanism> mechanism, State start) {
+  System system(std::move(mechanism));
+  system.make_consistent(start);
+  if (!assemble(system, start).closed()) system.closure().choose_rows(start);
+  return count_freedoms(system);
 }
 
 ConstraintAnalysis analyse_constraints(System& system, const State& state) {

@@ -25,9 +25,14 @@ struct ConstraintAnalysis {
   double singularity = 1;               // ConstraintSolver::singularity
 };
 
-/// Of motion: those of the joints, less what is prescribed and what the constraints take that count
-/// now.
+/// Degrees of freedom: those of the joints, less those that are prescribed or mimic others, and
+/// less the rank of the constraints. The one count of them, wherever one is shown: at the assembled
+/// initial position.
+int count_freedoms(const Mechanism& mechanism, int rank);
+/// With the constraints that count now.
 int count_freedoms(const System& system);
+/// Where nothing has been assembled yet. At a position that cannot be, the rank there counts.
+int count_freedoms(std::shared_ptr<const Mechanism> mechanism, State start);
 
 /// At an assembled state. Costs a dense decomposition of G.
 ConstraintAnalysis analyse_constraints(System& system, const State& state);

@@ -51,6 +51,14 @@ VecX find_scale(const Mechanism& mechanism, const AssemblyOptions& options) {
   return scale;
 }
 
+/// Those that were given do not move.
+VecX without(const VecX& scale, const std::vector<char>& given) {
+  VecX out = scale;
+  for (size_t j = 0; j < given.size(); ++j)
+    if (given[j]) out[static_cast<Eigen::Index>(j)] = 0;
+  return out;
+}
+
 // Round-off is not an open joint: lengths of a metre have 2e-16, and chains of them more.
 double still_closed(const AssemblyOptions& options) { return std::max(options.tolerance, 1e-10); }
 
@@ -133,6 +141,31 @@ void leave_flat_position(System& system, State& state, const AssemblyOptions& op
   }
 }
 
+/// False: positions stay open.
+bool try_close(System& system, State& state, const AssemblyOptions& options, const VecX& scale,
+               AssemblyReport& report) {
+  close_positions(system, state, options, scale, report);
+  const VecX errors = calc_errors(system, state);
+  report.open = find_open(system.constraints()->set(), errors, still_closed(options));
+  if (!report.closed() && errors.allFinite() && (scale.array() != 0).any())
+    leave_flat_position(system, state, options, scale, report);
+  return report.closed();
+}
+
+/// The same, by what was not given alone.
+bool try_close_around_given(System& system, State& state, const AssemblyOptions& options,
+                            const VecX& scale, AssemblyReport& report) {
+  if (!options.given) return false;
+  const VecX others = without(scale, options.given->q);
+  if (others == scale || (others.array() == 0).all()) return false;
+  State tried = state;
+  AssemblyReport attempt = report;
+  if (!try_close(system, tried, options, others, attempt)) return false;
+  state = tried;
+  report = attempt;
+  return true;
+}
+
 void close_speeds(System& system, State& state, const AssemblyOptions& options, const VecX& scale,
                   AssemblyReport& report) {
   system.closure().calc_residuals(state);
@@ -149,29 +182,43 @@ void close_speeds(System& system, State& state, const AssemblyOptions& options, 
     const VecX v = state.v + report.speed_change;
     return find_open(set, calc_rates(v), still_closed(options) * (1 + v.lpNorm<Eigen::Infinity>()));
   };
-  std::vector<OpenRow> open = change((state.v.array() == 0).select(scale, 0));
-  if (!open.empty()) open = change(scale);
+  std::vector<VecX> willing;  // one after the other
+  if (options.given) willing.push_back(without(scale, options.given->v));
+  willing.push_back((state.v.array() == 0).select(scale, 0));
+  if (options.given) willing.back() = willing.back().cwiseMax(willing.front());
+  willing.push_back(scale);
+  std::vector<OpenRow> open;
+  for (const VecX& each : willing)
+    if ((open = change(each)).empty()) break;
   state.v += report.speed_change;
   if (report.closed()) report.open = open;
 }
 
 }  // namespace
 
+Given given_by_model(const Mechanism& mechanism) {
+  Given given;
+  given.q.assign(static_cast<size_t>(mechanism.nv), 0);
+  given.v = given.q;
+  for (const model::TreeJoint& slot : mechanism.joints) {
+    const model::Joint& joint = mechanism.model->joints[static_cast<size_t>(slot.joint)];
+    const int n = info(joint.type).nv;
+    if (!joint.q0.empty()) std::fill_n(given.q.begin() + slot.iv, n, 1);
+    if (!joint.v0.empty()) std::fill_n(given.v.begin() + slot.iv, n, 1);
+  }
+  return given;
+}
+
 AssemblyReport assemble(System& system, State& state, const AssemblyOptions& options) {
   const Mechanism& mechanism = system.mechanism();
   AssemblyReport report;
   report.moved = report.speed_change = VecX::Zero(mechanism.nv);
   if (!system.constraints()) return report;
-  const ConstraintSet& set = system.constraints()->set();
   const VecX scale = find_scale(mechanism, options);
   report.before = report.after = system.closure().calc_residuals(state);
 
-  close_positions(system, state, options, scale, report);
-  const VecX errors = calc_errors(system, state);
-  report.open = find_open(set, errors, still_closed(options));
-  if (!report.closed() && errors.allFinite() && (scale.array() != 0).any())
-    leave_flat_position(system, state, options, scale, report);
-
+  if (!try_close_around_given(system, state, options, scale, report))
+    try_close(system, state, options, scale, report);
   close_speeds(system, state, options, scale, report);
   report.after = system.closure().calc_residuals(state);
   if (report.closed()) system.closure().choose_rows(state);

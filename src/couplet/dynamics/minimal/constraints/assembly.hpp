@@ -1,14 +1,26 @@
 // Assembly: from a rough guess to a state that satisfies all constraints.
 #pragma once
 
+#include <optional>
+
 #include "couplet/dynamics/minimal/system.hpp"
 
 namespace couplet::dynamics {
+
+/// What somebody has said of a state, per speed; a zero that was said counts.
+struct Given {
+  std::vector<char> q, v;
+};
+/// Initial values that the model gives.
+Given given_by_model(const Mechanism& mechanism);
 
 struct AssemblyOptions {
   VecX weights;              // per speed: how unwilling it is to move; empty: all alike
   std::vector<char> locked;  // per speed: must not move; empty: none
   double tolerance = 1e-12;  // m or rad, of each row
+  /// These move only where the others cannot close the constraints without them. Absent: speeds
+  /// that are not zero count as given.
+  std::optional<Given> given = {};
 };
 
 /// A constraint that stays open.
@@ -27,9 +39,9 @@ struct AssemblyReport {
 };
 
 /// Closes positions by damped Gauss-Newton steps, each the smallest in the weighted norm, then
-/// speeds by the smallest change: of those that are zero alone if that is enough, since the others
-/// were given. A state that is closed already stays as it is. Then decides which constraints are
-/// independent.
+/// speeds by the smallest change. What was given stays if the others are enough; if not, given
+/// speeds of zero follow those that are not zero, and at last all move. A state that is closed
+/// already stays as it is. Then decides which constraints are independent.
 AssemblyReport assemble(System& system, State& state, const AssemblyOptions& options = {});
 
 }  // namespace couplet::dynamics
