@@ -77,7 +77,8 @@ TEST(LeastSquares, IsTheShortestOfTheBest) {
   EXPECT_LT((A * factor.solve(inside) - inside).norm(), exact);
   EXPECT_LT((A.transpose() * (A * factor.solve(any) - any)).norm(),
             exact);  // the rest is normal to the range
-  const MatX unseen = make_left_singular_vectors(A.transpose()).rightCols(3);
+  const MatX unseen = make_left_null_space(A.transpose(), 3);
+  EXPECT_EQ(unseen.cols(), 3);
   EXPECT_LT((A * unseen).norm(), exact);
   EXPECT_LT((unseen.transpose() * factor.solve(any)).norm(), exact);
   EXPECT_LT((factor.make_pseudo_inverse() * any - factor.solve(any)).norm(), exact);

@@ -104,7 +104,7 @@ MatX make_motions(System& system, const State& state) {
   const ConstraintSolver& constraints = *system.constraints();
   if (constraints.size() == 0 || nv == 0) return MatX::Identity(nv, nv);
   const MatX G = make_dense(constraints.set().G(), nv)(constraints.rows(), Eigen::all);
-  return math::make_left_singular_vectors(G.transpose()).rightCols(nv - constraints.size());
+  return math::make_left_null_space(G.transpose(), constraints.size());
 }
 
 /// τ of the motors from forces along the motions.
