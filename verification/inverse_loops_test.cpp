@@ -13,7 +13,7 @@
 #include "couplet/dynamics/minimal/constraints/motor_forces.hpp"
 #include "couplet/dynamics/minimal/gradients.hpp"
 #include "couplet/generate/batch.hpp"
-#include "support/constraint_example.hpp"
+#include "support/example_mechanism.hpp"
 
 namespace couplet::verification {
 namespace {
@@ -53,7 +53,7 @@ std::vector<Loop> all_loops() {
   for (const constraints::Entry* entry : constraints::entries())
     loops.push_back(
         {entry->name, "constraint 'c'",
-         workbench::load_text(constraint_example + "constraints:\n  c: " + entry->example + "\n",
+         workbench::load_text(example_mechanism + "constraints:\n  c: " + entry->example + "\n",
                               "example.yaml", workbench::Format::yaml)});
   for (const char* folder : {"models", "models/benchmarks"})
     for (const auto& file :
