@@ -4,18 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdio>
 
 namespace couplet::app {
 namespace {
-
-volatile std::sig_atomic_t interrupt_flag = 0;
-
-extern "C" void on_interrupt(int signal) {
-  interrupt_flag = signal;
-  std::signal(signal, SIG_DFL);
-}
 
 std::string duration(double seconds) {
   if (seconds < 90) return fmt::format("{:.0f} s", seconds);
@@ -52,14 +44,5 @@ void Progress::update(double t) {
   std::fflush(stderr);
   drawn_ = true;
 }
-
-void catch_interrupts() {
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
-}
-
-bool interrupted() { return interrupt_flag != 0; }
-
-int status_of_interrupt() { return 128 + interrupt_flag; }
 
 }  // namespace couplet::app
