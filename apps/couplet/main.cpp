@@ -15,6 +15,7 @@
 #include "couplet/base/text.hpp"
 #include "couplet/workbench/json.hpp"
 #include "interrupts.hpp"
+#include "terminal.hpp"
 #include "verb.hpp"
 
 namespace couplet::app {
@@ -149,6 +150,7 @@ int execute(const std::vector<std::string>& words) {
 
 int main(int argc, char** argv) {
   couplet::app::occupy_standard_files();
+  couplet::app::guard_terminal();
   couplet::app::explain_crashes();
   std::signal(SIGXFSZ, SIG_IGN);  // a file that gets too large is an error of its write
   return couplet::app::execute({argv + 1, argv + argc});

@@ -4,10 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 
 namespace couplet::app {
 namespace {
+
+/// Directly: what is printed has no control characters (terminal.hpp).
+void draw(const std::string& text) {
+  [[maybe_unused]] const ssize_t done = ::write(STDERR_FILENO, text.data(), text.size());
+}
 
 std::string duration(double seconds) {
   if (seconds < 90) return fmt::format("{:.0f} s", seconds);
@@ -25,7 +29,7 @@ Progress::Progress(double t_start, double t_end, bool wanted)
       next_(began_ + std::chrono::milliseconds(300)) {}
 
 Progress::~Progress() {
-  if (drawn_) std::fputs("\r\033[K", stderr);
+  if (drawn_) draw("\r\033[K");
 }
 
 void Progress::update(double t) {
@@ -39,9 +43,9 @@ void Progress::update(double t) {
   const double elapsed = std::chrono::duration<double>(now - began_).count();
   std::string bar(static_cast<size_t>(part * width), '#');
   bar.resize(width, '.');
-  fmt::print(stderr, "\r[{}] {:3.0f} %  t = {:.4g} s{}\033[K", bar, 100 * part, t,
-             part > 0.005 ? fmt::format("  {} left", duration(elapsed * (1 - part) / part)) : "");
-  std::fflush(stderr);
+  draw(fmt::format(
+      "\r[{}] {:3.0f} %  t = {:.4g} s{}\033[K", bar, 100 * part, t,
+      part > 0.005 ? fmt::format("  {} left", duration(elapsed * (1 - part) / part)) : ""));
   drawn_ = true;
 }
 

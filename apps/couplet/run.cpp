@@ -261,6 +261,11 @@ int run_request(const RunRequest& request, const ModelOptions& options, bool ove
     throw base::ComputationError(fmt::format("{}\n  what was computed up to there is in {}",
                                              report.summary.outcome.message, report.result));
   if (ending != Ending::interrupted) return 0;
+  if (report.checkpoint.empty()) {
+    fmt::print(stderr, "interrupted at t = {:.9g} s, before the first checkpoint\n",
+               report.summary.t_end);
+    return status_of_interrupt();
+  }
   fmt::print(stderr, "interrupted at t = {:.9g} s; go on with: couplet resume {}{}\n",
              report.summary.t_end, report.result, request.load.trust ? " --trust" : "");
   return status_of_interrupt();

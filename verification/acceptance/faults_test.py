@@ -3,8 +3,10 @@
 
 usage: faults_test.py COUPLET [--all]   (the program under test; every integrator, not only some)
 """
+import json
 import os
 import pathlib
+import pty
 import random
 import resource
 import signal
@@ -174,7 +176,7 @@ def integrators():
     text = subprocess.run([COUPLET, "help", "run"], capture_output=True, text=True).stdout
     names = text.split("--integrator NAME")[1].split("--equations")[0].replace("(default)", "")
     names = [name.strip() for name in " ".join(names.split()).split(",")]
-    return names if ALL else [name for name in ("dopri5", "rk4", "cvode-bdf", "radau5") if name in names]
+    return names if ALL else [name for name in ("dopri5", "rk4", "cvode-bdf", "generalised-alpha", "radau5") if name in names]
 
 
 class EveryIntegrator(InFolder):
@@ -216,7 +218,7 @@ class EveryIntegrator(InFolder):
             process = start(*words, "--until", until, "--out", out)
             checkpoint = self.folder / (out.name + ".checkpoint")
             wait_for(checkpoint, process)
-            time.sleep(chance.uniform(0, 0.8 * duration))
+            time.sleep(chance.uniform(0, 0.4 * duration))
             status, _, errors = end(process, how)
             if status == 0:
                 self.count("ended before the fault")
@@ -277,6 +279,39 @@ class Interrupts(InFolder):
             self.fails(done, 1, out.name, "File too large")
             if out.exists():
                 self.rows(out)
+
+
+class Terminal(InFolder):
+    def on_terminal(self, *words):
+        """What a terminal gets, standard output and standard error."""
+        terminal, inner = pty.openpty()
+        process = subprocess.Popen([COUPLET, *map(str, words)], stdout=inner, stderr=inner, stdin=subprocess.DEVNULL)
+        os.close(inner)
+        text = b""
+        try:
+            while block := os.read(terminal, 65536):
+                text += block
+        except OSError:  # its last writer has gone
+            pass
+        os.close(terminal)
+        process.wait(timeout=60)
+        return text
+
+    def test_names_of_strangers_cannot_control_it(self):
+        evil = ("\x1b]0;title\x07", "\x1b[2J", "\x7f", "\u009b31m", "\x08")
+        model, robot, result = self.folder / "m.yaml", self.folder / "r.urdf", self.folder / "r.csv"
+        model.write_text("couplet: 1\nname: " + json.dumps("a" + "".join(evil)) + "\n" + BALL[len("couplet: 1\n"):])
+        robot.write_text("<robot name='é'><link name='a&#155;b'/><odd\x7f/></robot>")
+        result.write_text("t,x" + "".join(evil) + "\n0,0\n1,1\n")
+        for words in (["check", model], ["run", model, "--until", 1, "--out", self.folder / "a.csv"], ["check", robot],
+                      ["diff", result, result], ["plot", result, "--out", "-"], ["check", self.folder / ("none" + evil[0] + ".yaml")]):
+            with self.subTest(words=words):
+                text = self.on_terminal(*words).replace(b"\r\n", b"\n")
+                self.assertTrue(text)
+                bad = [c for c in text if (c < 32 and c not in b"\n\t") or c == 127]
+                self.assertEqual(bad, [], text)
+                self.assertNotIn("\u009b".encode(), text)
+        self.assertIn("a\\x1b]0;title".encode(), self.on_terminal("check", model))
 
 
 class Endless(InFolder):

@@ -47,6 +47,13 @@ const RunOptions& checked(const RunOptions& options) {
   return options;
 }
 
+/// Whether it goes on in another way after a checkpoint: it begins anew, or has its derivatives,
+/// which are not saved, evaluated anew.
+bool notices_checkpoints(const integrate::Rule& rule, const RunOptions& options) {
+  return rule.restarts_at_checkpoints() ||
+         integrate::check_rule(options.integrator).asks == integrate::Asks::residuals;
+}
+
 std::unique_ptr<Probe> find_energy(Observables& observables) {
   const std::vector<Observable>& all = observables.list();
   for (size_t i = 0; i < all.size(); ++i)
@@ -200,9 +207,9 @@ Summary Simulation::run(const std::function<bool(double t)>& watch) {
   summary.counts = rule.counts();
   summary.t_end = rule.t();
   summary.energy_start = energy_start_;
-  // A rule that starts anew at checkpoints keeps to the regular ones: others would change the bits.
+  // A rule that notices checkpoints keeps to the regular ones: others would change the bits.
   const bool interrupted = summary.outcome.ending == integrate::Ending::interrupted;
-  if (interrupted && (options_.checkpoint_interval == 0 || !rule.restarts_at_checkpoints()))
+  if (interrupted && (options_.checkpoint_interval == 0 || !notices_checkpoints(rule, options_)))
     write_checkpoint_now();
   const bool failed = summary.outcome.ending == integrate::Ending::failed;
   try {
