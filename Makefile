@@ -1,5 +1,5 @@
 # The commands of the README. Thin wrappers over the CMake presets; each installs what is missing first.
-.PHONY: run build install test bench bench-peers tidy asan tsan setup clean
+.PHONY: run build install test faults bench bench-peers tidy asan tsan setup clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -26,6 +26,10 @@ test:
 	@$(call built,release,everything,all)
 	@tools/check
 	@tools/run_tests release -j $(JOBS)
+
+# Kills, interrupts, full disks, second writers, broken compilers: every integrator, both formats.
+faults: build
+	@python3 verification/acceptance/faults_test.py build/release/couplet --all
 
 bench: | setup
 	@tools/bench

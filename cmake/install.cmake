@@ -21,7 +21,7 @@ install(FILES ${CMAKE_BINARY_DIR}/coupletConfig.cmake ${CMAKE_BINARY_DIR}/couple
 install(CODE "
   set(share \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATAROOTDIR}\")
   file(MAKE_DIRECTORY \${share}/man/man1)
-  execute_process(COMMAND $<TARGET_FILE:couplet> man --out \${share}/man/man1 COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND $<TARGET_FILE:couplet> man --overwrite --out \${share}/man/man1 COMMAND_ERROR_IS_FATAL ANY)
   foreach(each bash:bash-completion/completions/couplet zsh:zsh/site-functions/_couplet
                fish:fish/vendor_completions.d/couplet.fish)
     string(REPLACE : \";\" each \${each})

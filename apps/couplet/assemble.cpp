@@ -6,6 +6,7 @@
 #include <cmath>
 #include <memory>
 
+#include "couplet/base/files.hpp"
 #include "couplet/base/text.hpp"
 #include "model_options.hpp"
 #include "verb.hpp"
@@ -19,6 +20,7 @@ struct AssembleOptions {
   std::vector<std::string> lock;    // joints or freedoms that must not move
   std::vector<std::string> weight;  // name=weight: how unwilling it is to move
   std::string out;                  // state file
+  bool overwrite = false;
 };
 
 using workbench::AssembleReport;
@@ -68,6 +70,10 @@ void print_json(const AssembleReport& report, const model::Mechanism& mechanism)
 
 int assemble(const AssembleOptions& options) {
   const workbench::LoadedModel model = load_model(options.model);
+  base::Output output{
+      options.out, "the state", options.overwrite, {model.files.begin(), model.files.end()}};
+  if (!options.state.empty()) output.inputs.emplace_back(options.state);
+  if (!options.out.empty()) base::check_output(output);
   workbench::AssembleOptions willing;
   willing.lock = options.lock;
   for (const std::string& text : options.weight) willing.weight.push_back(parse_weight(text));
@@ -82,7 +88,7 @@ int assemble(const AssembleOptions& options) {
     if (!options.model.quiet) fmt::print(stderr, "warning: {}\n", warning);
   if (!report.closed()) throw base::ComputationError(report.fault);
   if (!options.out.empty()) {
-    workbench::write_state_file(*model.mechanism, report.state, options.out);
+    workbench::write_state_file(*model.mechanism, report.state, output);
     if (!options.model.json && !options.model.quiet) fmt::print("written: {}\n", options.out);
   }
   return 0;
@@ -101,6 +107,7 @@ std::function<int()> declare(Arguments& arguments) {
   arguments.add("--out", "FILE", options->out, "state file, for --state of run and evaluate")
       .with_letter('o')
       .of_files();
+  arguments.add_switch("--overwrite", options->overwrite, "replace a state file that exists");
   return [options] { return assemble(*options); };
 }
 

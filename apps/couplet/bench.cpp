@@ -4,10 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include "couplet/base/text.hpp"
@@ -17,6 +14,7 @@
 #include "couplet/results/destination.hpp"
 #include "couplet/results/plot/axis.hpp"
 #include "couplet/results/plot/curves.hpp"
+#include "interrupts.hpp"
 #include "model_options.hpp"
 #include "progress.hpp"
 #include "result_files.hpp"
@@ -33,6 +31,7 @@ struct BenchOptions {
   double until = 1;                      // s
   double budget = 2;                     // s of the processor for a run
   std::string out;                       // picture; the table is beside it
+  bool overwrite = false;
 };
 
 namespace fs = std::filesystem;
@@ -223,16 +222,6 @@ std::string draw(const Measured& measured, double until) {
   return draw_curves(picture);
 }
 
-void write_text(const std::string& text, const fs::path& path) {
-  std::ofstream file(path, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file)
-    throw base::UserError(results::place(path),
-                          fmt::format("the table cannot be written: {}", std::strerror(errno)),
-                          "check the folder, or write elsewhere with --out");
-}
-
 void print_json(const Measured& measured, const fs::path& picture, const fs::path& table) {
   workbench::JsonWriter json;
   json.begin_object();
@@ -289,7 +278,13 @@ int bench_integrators(const BenchOptions& options) {
   const fs::path table = fs::path(out).replace_extension(".csv");
   check(options, out);
   const workbench::LoadedModel model = load_model(options.model);
-  const auto& mechanism = model.mechanism;
+  const std::shared_ptr<const model::Mechanism> mechanism = model.mechanism;
+  const std::vector<fs::path> inputs(model.files.begin(), model.files.end());
+  const base::Output picture{out, "the picture", options.overwrite, inputs},
+      numbers{table, "the table", options.overwrite, inputs};
+  base::check_output(picture);
+  base::check_output(numbers);
+  workbench::check_plugins(model);
 
   Measured measured;
   measured.model = mechanism->model->name.empty() ? fs::path(options.model.path).stem().string()
@@ -306,13 +301,13 @@ int bench_integrators(const BenchOptions& options) {
       },
       {.t_end = options.until, .budget = options.budget, .go_on = [] { return !interrupted(); }});
 
-  catch_interrupts();
+  catch_interrupts("; nothing was written\n");
   say("reference", !options.model.json);
   measured.reference = bench.find_reference();
   measure(options, bench, measured);
 
-  write_picture(draw(measured, options.until), out, 2);
-  write_text(csv_text(measured), table);
+  write_picture(draw(measured, options.until), picture, 2);
+  base::save_file(numbers, csv_text(measured));
   if (options.model.json) {
     print_json(measured, out, table);
   } else if (!options.model.quiet) {
@@ -350,6 +345,7 @@ std::function<int()> declare(Arguments& arguments) {
            "picture: .svg or .png; the table is beside it as .csv (MODEL_work_precision.svg)")
       .with_letter('o')
       .of_files();
+  arguments.add_switch("--overwrite", options->overwrite, "replace files that exist");
   return [options] { return bench_integrators(*options); };
 }
 

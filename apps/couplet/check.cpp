@@ -85,6 +85,9 @@ void print_text(const CheckReport& report, size_t warnings) {
                state.unit.empty() ? "" : " ", state.unit, state.rate);
   print_loops(report);
   print_analysis(report);
+  for (const std::string& plugin : report.plugins)
+    fmt::print("native code: {}; not loaded here, verbs that evaluate it ask for --trust\n",
+               plugin);
   for (const std::string& warning : report.warnings) fmt::print("warning: {}\n", warning);
   const std::string count = warnings == 0
                                 ? "no faults found"
@@ -127,6 +130,7 @@ void write_loops(const CheckReport& report, JsonWriter& json) {
     json.end_object();
   }
   json.end_array();
+  json.key("plugins").value(report.plugins);
   json.key("constraints").begin_array();
   for (const workbench::ConstraintLine& constraint : report.constraints) {
     json.begin_object();

@@ -17,15 +17,16 @@ struct GenerateOptions {
   std::string what = "forward";
   std::vector<std::string> keep;  // mass, com, inertia, length, gravity
   std::string out = ".";          // directory
-  std::string name;               // of the files and functions; empty: that of the model's file
-  int batch = 1;                  // states at once, 1: no such form
+  bool overwrite = false;
+  std::string name;  // of the files and functions; empty: that of the model's file
+  int batch = 1;     // states at once, 1: no such form
 };
 
 int generate(const GenerateOptions& options) {
   const workbench::GeneratedCode code = workbench::generate_code(
       load_model(options.model), {options.what, options.keep, options.name, options.batch});
   for (const std::string& note : code.notes) print_note(options.model, note);
-  const auto [source, header] = code.write_to(options.out);
+  const auto [source, header] = code.write_to(options.out, options.overwrite);
   if (options.model.json) {
     workbench::JsonWriter json;
     json.begin_object();
@@ -70,6 +71,7 @@ std::function<int()> declare(Arguments& arguments) {
   arguments.add("--out", "FOLDER", options->out, "for NAME.c and NAME.h (.)")
       .with_letter('o')
       .of_files();
+  arguments.add_switch("--overwrite", options->overwrite, "replace files that exist");
   arguments.add("--name", "NAME", options->name, "of files and functions");
   arguments.add("--batch", "N", options->batch, "also a form for 2, 4 or 8 states at once");
   return [options] { return generate(*options); };

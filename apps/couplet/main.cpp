@@ -1,14 +1,21 @@
 // The command line of Couplet: finds the verb, lets it declare what it takes, parses, and acts.
 // Exit status: 0 done, 1 the computation failed, 2 the input is wrong.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/base/text.hpp"
 #include "couplet/workbench/json.hpp"
+#include "interrupts.hpp"
+#include "terminal.hpp"
 #include "verb.hpp"
 
 namespace couplet::app {
@@ -82,9 +89,10 @@ std::string in_our_words(const std::string& message, const Arguments& arguments)
   return out;
 }
 
-int execute(const std::vector<std::string>& words) {
+namespace {
+
+int attempt(const std::vector<std::string>& words, bool as_json) {
   Arguments arguments;
-  const bool as_json = std::find(words.begin(), words.end(), "--json") != words.end();
   const auto fail = [&](const std::string& what) {
     report({{base::Severity::error, {}, in_our_words(what, arguments), {}}}, 1, as_json);
     return 1;
@@ -107,11 +115,43 @@ int execute(const std::vector<std::string>& words) {
   } catch (const std::bad_alloc&) {
     return fail("out of memory");
   } catch (const std::exception& error) {
+    if (std::ferror(stdout)) return 1;  // said below
     return fail(fmt::format("{}\n  this is a fault of Couplet: please report it with the model",
                             error.what()));
   }
 }
 
+/// What was printed has left only now; a full disk is found out here.
+int check_output(int status, bool as_json) {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return status;
+  const std::string reason = errno != 0 ? std::strerror(errno) : "it was refused";
+  report({{base::Severity::error, {}, "standard output cannot be written: " + reason, {}}}, 1,
+         as_json);
+  return status == 0 ? 1 : status;
+}
+
+/// Where a standard file is closed, the next file that is opened would take its place, and get what
+/// is printed: something else takes it that refuses.
+void occupy_standard_files() {
+  for (const int file : {0, 1, 2})
+    if (::fcntl(file, F_GETFD) < 0)
+      static_cast<void>(::open("/dev/null", file == 0 ? O_WRONLY : O_RDONLY));
+}
+
+}  // namespace
+
+int execute(const std::vector<std::string>& words) {
+  const bool as_json = std::find(words.begin(), words.end(), "--json") != words.end();
+  return check_output(attempt(words, as_json), as_json);
+}
+
 }  // namespace couplet::app
 
-int main(int argc, char** argv) { return couplet::app::execute({argv + 1, argv + argc}); }
+int main(int argc, char** argv) {
+  couplet::app::occupy_standard_files();
+  couplet::app::guard_terminal();
+  couplet::app::explain_crashes();
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that gets too large is an error of its write
+  return couplet::app::execute({argv + 1, argv + argc});
+}

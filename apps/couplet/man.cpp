@@ -2,34 +2,32 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
-#include "couplet/base/diagnostics.hpp"
-#include "couplet/base/text.hpp"
+#include "couplet/base/files.hpp"
 #include "verb.hpp"
 
 namespace couplet::app {
 namespace {
 
-void write(const std::filesystem::path& path, const std::string& text) {
-  std::ofstream file(path);
-  file << text;
-  if (!file.flush())
-    throw base::UserError({}, fmt::format("cannot write {}", base::quoted(path.string())),
-                          "give --out a folder that you may write to");
-}
-
 struct ManOptions {
   std::string verb, out;
+  bool overwrite = false;
 };
+
+enum class Act { check, write };
 
 int man(const ManOptions& options) {
   if (!options.out.empty()) {
-    write(std::filesystem::path(options.out) / "couplet.1", man_page(nullptr));
-    for (const Verb* verb : verbs())
-      write(std::filesystem::path(options.out) / fmt::format("couplet-{}.1", verb->name),
-            man_page(verb));
+    std::vector<const Verb*> pages{nullptr};
+    pages.insert(pages.end(), verbs().begin(), verbs().end());
+    for (const auto act : {Act::check, Act::write})  // all or none
+      for (const Verb* verb : pages) {
+        const std::string name = verb ? fmt::format("couplet-{}.1", verb->name) : "couplet.1";
+        const base::Output page{std::filesystem::path(options.out) / name, "the page",
+                                options.overwrite};
+        act == Act::check ? base::check_output(page) : base::save_file(page, man_page(verb));
+      }
     return 0;
   }
   const Verb* verb = options.verb.empty() ? nullptr : &check_verb_name(options.verb);
@@ -44,6 +42,7 @@ std::function<int()> declare(Arguments& arguments) {
   arguments.add("--out", "FOLDER", options->out, "write all pages there: couplet.1 and one a verb")
       .with_letter('o')
       .of_files();
+  arguments.add_switch("--overwrite", options->overwrite, "replace pages that exist");
   return [options] { return man(*options); };
 }
 

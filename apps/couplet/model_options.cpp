@@ -45,6 +45,9 @@ const char* const formalism_doc =
     "recursive, composite, kane, particles, generated or fast; closed loops: schur, augmented or "
     "partitioned";
 
+const char* const trust_doc =
+    "the model is yours: its plug-ins may run, files outside its folder be read";
+
 void add_model(Arguments& arguments, ModelOptions& options) {
   arguments.add_word("model", options.path, "model.yaml, model.json or robot.urdf; - reads YAML")
       .of_files();
@@ -55,6 +58,7 @@ void add_model(Arguments& arguments, ModelOptions& options) {
                        "let the root link of a URDF float");
   arguments.add_switch("--strict", options.strict,
                        "implausible masses and other warnings are errors");
+  arguments.add_switch("--trust", options.trust, trust_doc);
   arguments.add_switch("--json", options.json, "machine-readable output, errors included");
   arguments.add_switch("--quiet", options.quiet, "errors only").with_letter('q');
 }
@@ -65,6 +69,7 @@ workbench::LoadOptions make_load_options(const ModelOptions& options) {
   if (!options.gravity.empty()) out.gravity = parse_gravity(options.gravity);
   out.floating_base = options.floating_base;
   out.strict = options.strict;
+  out.trust = options.trust;
   return out;
 }
 

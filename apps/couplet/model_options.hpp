@@ -14,6 +14,7 @@ struct ModelOptions {
   std::vector<std::string> gravity;  // "x,y,z", or x y z, m/s²
   bool floating_base = false;        // URDF: the root link floats
   bool strict = false;               // warnings about masses are errors
+  bool trust = false;                // plug-ins run, files outside the model's folder are read
   bool json = false;
   bool quiet = false;  // no warnings and notes, no summaries
 };
@@ -35,7 +36,8 @@ void write_counts(const integrate::Counts& counts, workbench::JsonWriter& json);
 /// "1 degree of freedom"
 std::string freedoms_text(int count);
 
-/// What --formalism says.
+/// What --formalism and --trust say.
 extern const char* const formalism_doc;
+extern const char* const trust_doc;
 
 }  // namespace couplet::app

@@ -19,7 +19,8 @@ namespace {
 
 struct PlotVerbOptions {
   std::vector<std::string> words;  // results and patterns of signals
-  std::string out;   // .svg or .png; empty: the name of the first result, .svg; - standard output
+  std::string out;  // .svg or .png; empty: the name of the first result, .svg; - standard output
+  bool overwrite = false;
   double scale = 2;  // of a .png
   std::string theme = "auto";
   results::PlotOptions plot;
@@ -68,6 +69,9 @@ int plot(const PlotVerbOptions& options) {
                     fmt::format("{} is not a picture format", base::quoted(ending)),
                     "choose .svg or .png");
 
+  const base::Output output{out, "the picture", options.overwrite, {files.begin(), files.end()}};
+  if (out != "-") base::check_output(output);
+
   std::deque<results::Recording> recordings;
   std::vector<results::PlotInput> inputs;
   const std::vector<std::string> names = short_names(files);
@@ -81,7 +85,7 @@ int plot(const PlotVerbOptions& options) {
     std::fwrite(picture.svg.data(), 1, picture.svg.size(), stdout);
     return 0;
   }
-  write_picture(picture.svg, out, options.scale);
+  write_picture(picture.svg, output, options.scale);
   fmt::print("{}\n", out);
   return 0;
 }
@@ -104,6 +108,7 @@ std::function<int()> declare(Arguments& arguments) {
            "picture.svg or picture.png; - writes SVG to standard output")
       .with_letter('o')
       .of_files();
+  arguments.add_switch("--overwrite", options->overwrite, "replace a picture that exists");
   results::PlotOptions& plot_options = options->plot;
   arguments.add("--against", "SIGNAL", plot_options.against,
                 "the signal of the horizontal axis, instead of time");

@@ -4,17 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
-#include <cstdio>
 
 namespace couplet::app {
 namespace {
 
-volatile std::sig_atomic_t interrupt_flag = 0;
-
-extern "C" void on_interrupt(int signal) {
-  interrupt_flag = signal;
-  std::signal(signal, SIG_DFL);
+/// Directly: what is printed has no control characters (terminal.hpp).
+void draw(const std::string& text) {
+  [[maybe_unused]] const ssize_t done = ::write(STDERR_FILENO, text.data(), text.size());
 }
 
 std::string duration(double seconds) {
@@ -33,7 +29,7 @@ Progress::Progress(double t_start, double t_end, bool wanted)
       next_(began_ + std::chrono::milliseconds(300)) {}
 
 Progress::~Progress() {
-  if (drawn_) std::fputs("\r\033[K", stderr);
+  if (drawn_) draw("\r\033[K");
 }
 
 void Progress::update(double t) {
@@ -47,19 +43,10 @@ void Progress::update(double t) {
   const double elapsed = std::chrono::duration<double>(now - began_).count();
   std::string bar(static_cast<size_t>(part * width), '#');
   bar.resize(width, '.');
-  fmt::print(stderr, "\r[{}] {:3.0f} %  t = {:.4g} s{}\033[K", bar, 100 * part, t,
-             part > 0.005 ? fmt::format("  {} left", duration(elapsed * (1 - part) / part)) : "");
-  std::fflush(stderr);
+  draw(fmt::format(
+      "\r[{}] {:3.0f} %  t = {:.4g} s{}\033[K", bar, 100 * part, t,
+      part > 0.005 ? fmt::format("  {} left", duration(elapsed * (1 - part) / part)) : ""));
   drawn_ = true;
 }
-
-void catch_interrupts() {
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
-}
-
-bool interrupted() { return interrupt_flag != 0; }
-
-int status_of_interrupt() { return 128 + interrupt_flag; }
 
 }  // namespace couplet::app

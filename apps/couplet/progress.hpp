@@ -1,5 +1,4 @@
-// What a person sees of a long run: a bar with an estimate on a terminal, nothing in a pipe; Ctrl-C
-// ends it cleanly.
+// What a person sees of a long run: a bar with an estimate on a terminal, nothing in a pipe.
 #pragma once
 
 #include <chrono>
@@ -22,11 +21,5 @@ class Progress {
   bool draws_, drawn_ = false;
   Clock::time_point began_, next_;
 };
-
-/// From now on the first Ctrl-C (or SIGTERM) only raises a flag; the second ends the program.
-void catch_interrupts();
-bool interrupted();
-/// As shells count: 128 and the number of the signal, 130 after Ctrl-C.
-int status_of_interrupt();
 
 }  // namespace couplet::app

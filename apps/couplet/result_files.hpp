@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "couplet/base/files.hpp"
 #include "couplet/results/recording.hpp"
 
 namespace couplet::app {
@@ -11,6 +12,6 @@ namespace couplet::app {
 results::Recording load_result(const std::string& path);
 
 /// To a .png, at `scale` pixels for one, or as it is. UserError when that is not possible.
-void write_picture(const std::string& svg, const std::string& path, double scale);
+void write_picture(const std::string& svg, const base::Output& output, double scale);
 
 }  // namespace couplet::app

@@ -19,8 +19,11 @@ std::function<int()> declare(Arguments& arguments) {
       .of_files();
   arguments.add_switch("--json", options->output.json, "machine-readable output, errors included");
   arguments.add_switch("--quiet", options->output.quiet, "errors only").with_letter('q');
+  arguments.add_switch("--trust", options->output.trust, trust_doc);
   return [options] {
-    return run_request(workbench::read_request(options->result), options->output, false, true);
+    workbench::RunRequest request = workbench::read_request(options->result);
+    request.load.trust = options->output.trust;
+    return run_request(request, options->output, false, true);
   };
 }
 

@@ -9,6 +9,7 @@
 
 #include "couplet/base/text.hpp"
 #include "couplet/integrate/rule.hpp"
+#include "interrupts.hpp"
 #include "model_options.hpp"
 #include "progress.hpp"
 #include "run.hpp"
@@ -227,7 +228,12 @@ std::string command_line(const RunRequest& request) {
 
 int run_request(const RunRequest& request, const ModelOptions& options, bool overwrite,
                 bool resume) {
-  catch_interrupts();
+  const std::string result = workbench::result_path(request);
+  catch_interrupts(
+      fmt::format("\n  what was written of {} is safe; a run with --checkpoint goes on from the "
+                  "last one: couplet "
+                  "resume {}\n",
+                  result, result));
   const workbench::LoadedModel model =
       load_model(workbench::resolve(request, request.model), request.load, options.quiet);
   std::unique_ptr<Progress> progress;
@@ -255,8 +261,13 @@ int run_request(const RunRequest& request, const ModelOptions& options, bool ove
     throw base::ComputationError(fmt::format("{}\n  what was computed up to there is in {}",
                                              report.summary.outcome.message, report.result));
   if (ending != Ending::interrupted) return 0;
-  fmt::print(stderr, "interrupted at t = {:.9g} s; go on with: couplet resume {}\n",
-             report.summary.t_end, report.result);
+  if (report.checkpoint.empty()) {
+    fmt::print(stderr, "interrupted at t = {:.9g} s, before the first checkpoint\n",
+               report.summary.t_end);
+    return status_of_interrupt();
+  }
+  fmt::print(stderr, "interrupted at t = {:.9g} s; go on with: couplet resume {}{}\n",
+             report.summary.t_end, report.result, request.load.trust ? " --trust" : "");
   return status_of_interrupt();
 }
 

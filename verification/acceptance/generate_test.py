@@ -29,7 +29,7 @@ class Generate(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
 
     def generate(self, *words):
-        done = run("generate", *words, "--out", self.folder.name, "--json")
+        done = run("generate", *words, "--out", self.folder.name, "--overwrite", "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)
 

@@ -238,7 +238,7 @@ class Assemble(InFolder):
     def test_a_flat_position_is_left(self):
         model, start = self.model(four_bar()), self.folder / "start.json"
         for words in ((), ("--lock", "A")):
-            done = run("assemble", model, *words, "--out", start)
+            done = run("assemble", model, *words, "--out", start, "--overwrite")
             self.assertEqual(done.returncode, 0, done.stderr)
             if words:
                 self.assertEqual(json.loads(start.read_text())["q"]["A"], 0)

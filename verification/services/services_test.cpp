@@ -53,7 +53,8 @@ class Services : public testing::TestWithParam<ModelKind> {
     const fs::path beside = simulate::checkpoint_path(path);
     if (resume) {
       const simulate::Checkpoint checkpoint = simulate::read_checkpoint(beside);
-      simulation.record_to(results::reopen_writer(path, simulation.signals(), {}, checkpoint.rows));
+      simulation.record_to(results::reopen_writer(path, simulation.signals(), {}, checkpoint.rows,
+                                                  checkpoint.fingerprint));
       simulation.resume(checkpoint);
     } else {
       simulation.record_to(results::make_writer(path, simulation.signals(), {}, true));

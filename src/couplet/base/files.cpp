@@ -40,7 +40,8 @@ class Descriptor {
 
 bool is_open_already(const fs::path& path) {
   const std::string name = path.string();
-  return name == "/dev/stdin" || name.starts_with("/dev/fd/") || name.starts_with("/proc/self/fd/");
+  return name == "/dev/stdin" || name == "/dev/stdout" || name == "/dev/stderr" ||
+         name.starts_with("/dev/fd/") || name.starts_with("/proc/self/fd/");
 }
 
 [[noreturn]] void fail(const fs::path& path, int error = errno) {
@@ -124,26 +125,51 @@ void TemporaryFile::publish(Existing existing) {
   kept_ = true;
 }
 
-void write_file(const fs::path& path, std::string_view content) {
+void write_file(const fs::path& path, std::string_view content, Existing existing) {
   std::error_code unknown;
   const fs::file_status status = fs::status(path, unknown);
-  if (fs::exists(status) && fs::is_other(status)) {
-    const Descriptor file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (is_open_already(path) || (fs::exists(status) && fs::is_other(status))) {
+    // A pipe that nobody reads is an error (ENXIO), not something to wait for.
+    const Descriptor file(::open(path.c_str(), O_WRONLY | O_APPEND | O_NONBLOCK | O_CLOEXEC));
     if (file < 0) fail(path);
+    ::fcntl(file, F_SETFL, ::fcntl(file, F_GETFL) & ~O_NONBLOCK);
     return write_all(file, content, path);
   }
   TemporaryFile file(path);
   file.write(content);
-  file.publish();
+  file.publish(existing);
 }
 
-void save_file(const fs::path& path, std::string_view content, std::string_view what) {
+void check_output(const Output& output) {
+  std::error_code ignored;
+  const base::SourceLocation where{std::make_shared<const std::string>(output.path.string()), 0, 0};
+  for (const fs::path& input : output.inputs)
+    if (fs::equivalent(input, output.path, ignored))
+      throw UserError(where, fmt::format("{} is made from this file", output.what),
+                      "choose another name with `out`");
+  const fs::file_status status = fs::symlink_status(output.path, ignored);
+  if (fs::is_directory(output.path, ignored))
+    throw UserError(where, "this is a folder", "name a file in it");
+  if (!output.overwrite && fs::exists(status) && !fs::is_other(fs::status(output.path, ignored)) &&
+      !is_open_already(output.path))
+    throw UserError(where, "there is a file of this name already",
+                    "replace it with `overwrite`, or choose another name with `out`");
+}
+
+void save_file(const Output& output, std::string_view content) {
+  save_file(output,
+            [&](const fs::path& path, Existing existing) { write_file(path, content, existing); });
+}
+
+void save_file(const Output& output, const std::function<void(const fs::path&, Existing)>& write) {
+  check_output(output);
   try {
-    write_file(path, content);
+    write(output.path, output.overwrite ? Existing::replace : Existing::refuse);
   } catch (const std::system_error& error) {
-    throw UserError({std::make_shared<const std::string>(path.string()), 0, 0},
-                    fmt::format("{} cannot be written: {}", what, error.code().message()),
-                    "check the folder, or write elsewhere");
+    if (error.code().value() == EEXIST) check_output(output);  // it appeared meanwhile
+    throw UserError({std::make_shared<const std::string>(output.path.string()), 0, 0},
+                    fmt::format("{} cannot be written: {}", output.what, error.code().message()),
+                    "check the folder, or write elsewhere with `out`");
   }
 }
 

@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace couplet::base {
 
@@ -22,6 +24,9 @@ struct ReadTrouble {
 std::variant<std::string, ReadTrouble> try_read_file(const std::filesystem::path& path,
                                                      std::uintmax_t most_bytes);
 
+/// What becomes of a file that is there already.
+enum class Existing { replace, refuse };
+
 /// A new file beside the one that it is going to be. Nobody else has its name, links are not
 /// followed.
 class TemporaryFile {
@@ -35,7 +40,6 @@ class TemporaryFile {
   const std::filesystem::path& path() const { return path_; }
   /// Throws std::system_error.
   void write(std::string_view bytes);
-  enum class Existing { replace, refuse };
   /// Gives it the target's name, when it is safe on the disk. Throws std::system_error: EEXIST when
   /// there is such a file and `refuse`.
   void publish(Existing existing = Existing::replace);
@@ -50,10 +54,24 @@ class TemporaryFile {
 
 /// Replaces a file as a whole; a link is replaced, not what it leads to. Devices and pipes, which
 /// have nothing to lose, are written to directly. Throws std::system_error.
-void write_file(const std::filesystem::path& path, std::string_view content);
-/// The same for what a user asked for ("the picture"): throws UserError that says why it cannot be
-/// written.
-void save_file(const std::filesystem::path& path, std::string_view content, std::string_view what);
+void write_file(const std::filesystem::path& path, std::string_view content,
+                Existing existing = Existing::replace);
+
+/// A file that a user asked for.
+struct Output {
+  std::filesystem::path path;
+  std::string what;                                // "the picture"
+  bool overwrite = false;                          // it may replace one that is there,
+  std::vector<std::filesystem::path> inputs = {};  // but never one of these, which it is made from
+};
+/// Throws UserError when there is a file that may not be replaced: for those who compute long
+/// before they write.
+void check_output(const Output& output);
+/// Writes it; throws UserError that says why that is not possible.
+void save_file(const Output& output, std::string_view content);
+/// The same where something else writes: what `write` throws as std::system_error is explained.
+void save_file(const Output& output,
+               const std::function<void(const std::filesystem::path&, Existing)>& write);
 
 /// The user's folder for what can be computed again: $XDG_CACHE_HOME/couplet/<purpose>, or in
 /// ~/.cache. Made if it is missing, for the user alone (0700). Throws std::runtime_error when there

@@ -32,21 +32,40 @@ struct PluginForce {
 /// is there already is replaced for models that are loaded later.
 void add_function(const std::string& name, ForceFunction function);
 
+/// The path of a PluginForce means a function of the program, and no file.
+bool is_function(const std::string& path);
+
+/// Those of a model that are files.
+std::vector<PluginForce> list_plugins(const model::Model& model);
+
+/// Throws UserError when the file of a plug-in cannot be read. Nothing is loaded.
+void check_plugin_file(const PluginForce& description);
+/// Native code can do all that its user can: a plug-in is loaded only after this was called for its
+/// file, and as long as the file stays as it is. Throws UserError when it cannot be read.
+void trust_plugin(const PluginForce& description);
+
+/// Where this thread is at the moment, for whoever has to explain a crash; null: in no plug-in.
+/// Safe in signal handlers.
+const char* running_plugin();
+
 class Plugin {
  public:
-  /// Loads the library, or finds the function; throws UserError with the loader's or the plug-in's
-  /// own message.
+  /// Finds the function; throws UserError when the program has none. Nothing is loaded.
   Plugin(const PluginForce& description, const model::Model& model);
   ~Plugin();
   Plugin(Plugin&&) noexcept;
 
-  /// Adds (torque; force) of each body, world axes, about the body's origin. Throws
-  /// ComputationError.
+  /// Loads the library, once; throws UserError with the loader's or the plug-in's own message, and
+  /// when it is not trusted.
+  void load();
+  /// Adds (torque; force) of each body, world axes, about the body's origin; load()s at the first
+  /// call. Throws ComputationError.
   void add_forces(double t, std::span<const model::BodyMotion> bodies,
                   std::span<math::Vec6> on_bodies);
 
  private:
   struct Library;
+  int calc(double t);
   void add_from_function(double t, std::span<const model::BodyMotion> bodies,
                          std::span<math::Vec6> on_bodies);
 

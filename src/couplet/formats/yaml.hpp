@@ -13,6 +13,10 @@ namespace couplet::formats {
 struct ReadOptions {
   /// Parameters by full name with the text of their new value, as `--set left.length="12 cm"`.
   std::vector<std::pair<std::string, std::string>> overrides;
+  /// Subsystems, tables and plug-ins may lie outside the folder of the model.
+  bool outside = false;
+  /// If given: gets the subsystem files and tables that were read.
+  std::vector<std::string>* files = nullptr;
 };
 
 /// Reads a model with its subsystem files. Throws UserError with every mistake that it finds; what

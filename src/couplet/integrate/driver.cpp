@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <utility>
 
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/base/text.hpp"
@@ -12,7 +13,9 @@ namespace couplet::integrate {
 namespace {
 
 constexpr double resolution = 16 * std::numeric_limits<double>::epsilon();
-constexpr int most_quick_events = 100;  // so many with no time between them is chattering
+constexpr int most_quick_events = 100;       // so many with no time between them is chattering
+constexpr long most_idle_steps = 1'000'000;  // that bring the end nearer by less than
+constexpr double least_progress = 1e-9;      // of the run: it would take longer than anybody waits
 
 void check_fit(const RuleEntry& entry, const Tolerance& tolerance, const DriverOptions& options) {
   const std::string name = base::quoted(entry.name);
@@ -204,7 +207,17 @@ Outcome Driver::run_to(double t_end, Observer& observer) {
                           std::min(options_.longest, t_end - rule_->t()));
     rule_->counts().evaluations += 2;
   }
-  while (rule_->t() < t_end) {
+  const double span = t_end - rule_->t();
+  double last_look = rule_->t();
+  for (long steps = 1; rule_->t() < t_end; ++steps) {
+    if (steps % most_idle_steps == 0) {
+      const double gained = rule_->t() - std::exchange(last_look, rule_->t());
+      if (gained < least_progress * span)
+        return {Ending::failed, trouble(fmt::format("{} steps went by in {:.3g} s: there is no "
+                                                    "progress",
+                                                    most_idle_steps, gained),
+                                        h_)};
+    }
     const double time_event = problem_.next_time_event(rule_->t());
     if (!attempt(target_of_step(t_end), outcome)) return outcome;
     const std::vector<int>& fired = finder_.find(*rule_);

@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "couplet/base/hash.hpp"
 #include "couplet/base/text.hpp"
 #include "couplet/results/csv_text.hpp"
 #include "couplet/results/destination.hpp"
@@ -169,22 +170,22 @@ Recording read_csv_table(const Path& path, std::vector<int>& lines) {
   return out;
 }
 
-size_t find_csv_row(const Path& path, const std::vector<Signal>& signals, size_t rows) {
+size_t find_csv_row(const Path& path, const std::vector<Signal>& signals, size_t rows,
+                    std::uint64_t fingerprint) {
   Records records(path);
-  if (read_header(records) != signals)
-    throw UserError(place(path),
-                    "this result has other signals than the run that is to be continued",
-                    "continue it with the same model and outputs, or write elsewhere with `out`");
-  size_t row = 0;
-  while (row < rows) {
+  if (read_header(records) != signals) fail_other_signals(path);
+  std::uint64_t found = base::hash_start;
+  std::vector<double> values;
+  for (size_t row = 0; row < rows;) {
     const auto record = records.next();
-    if (!record)
-      throw UserError(
-          place(path),
-          fmt::format("this result has {} rows; {} are needed to continue it", row, rows),
-          "take the result that was written together with the checkpoint, or start again");
-    row += record->empty() ? 0 : 1;
+    if (!record) fail_too_few_rows(path, row, rows);
+    if (record->empty()) continue;
+    values.clear();
+    read_row(*record, records, signals, values);
+    found = base::hash(values, found);
+    ++row;
   }
+  if (found != fingerprint) fail_other_rows(path);
   return records.offset();
 }
 

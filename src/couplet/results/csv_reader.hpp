@@ -2,6 +2,8 @@
 // below.
 #pragma once
 
+#include <cstdint>
+
 #include "couplet/results/recording.hpp"
 
 namespace couplet::results {
@@ -14,9 +16,9 @@ Recording read_csv(const std::filesystem::path& path);
 /// gets the line of each row.
 Recording read_csv_table(const std::filesystem::path& path, std::vector<int>& lines);
 
-/// Where row number `rows` begins, in bytes; UserError when the file has fewer rows or other
-/// signals.
+/// Where row number `rows` begins, in bytes; UserError when the file has fewer rows, other signals,
+/// or rows before it whose base::hash() is not `fingerprint`.
 size_t find_csv_row(const std::filesystem::path& path, const std::vector<Signal>& signals,
-                    size_t rows);
+                    size_t rows, std::uint64_t fingerprint);
 
 }  // namespace couplet::results

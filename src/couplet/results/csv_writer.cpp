@@ -25,8 +25,10 @@ class CsvWriter final : public ResultWriter {
   CsvWriter(const Path& path, const std::vector<Signal>& signals, bool overwrite)
       : path_(path), columns_(signals.size()), text_(csv_header(signals)) {
     destination_ = std::make_unique<Destination>(path, overwrite);
-    file_ = ::open(destination_->working().c_str(), O_WRONLY | O_CLOEXEC);
+    // A pipe that nobody reads is an error, not something to wait for.
+    file_ = ::open(destination_->working().c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
     if (file_ < 0) fail_to_open(errno);
+    ::fcntl(file_, F_SETFL, ::fcntl(file_, F_GETFL) & ~O_NONBLOCK);
   }
   /// The file at `path` as far as `bytes`, which hold its header and `rows` rows.
   CsvWriter(const Path& path, size_t columns, size_t bytes, size_t rows)
@@ -82,7 +84,9 @@ class CsvWriter final : public ResultWriter {
   }
   [[noreturn]] void fail_to_open(int error) {
     throw UserError(place(path_),
-                    fmt::format("cannot write to this file: {}", std::strerror(error)),
+                    error == ENXIO
+                        ? "nobody reads this pipe"
+                        : fmt::format("cannot write to this file: {}", std::strerror(error)),
                     "check its permissions, or write elsewhere with `out`");
   }
 
@@ -100,8 +104,9 @@ std::unique_ptr<ResultWriter> make(const Path& path, const std::vector<Signal>& 
 }
 
 std::unique_ptr<ResultWriter> reopen(const Path& path, const std::vector<Signal>& signals,
-                                     const About&, size_t rows) {
-  return std::make_unique<CsvWriter>(path, signals.size(), find_csv_row(path, signals, rows), rows);
+                                     const About&, size_t rows, std::uint64_t fingerprint) {
+  const size_t bytes = find_csv_row(path, signals, rows, fingerprint);
+  return std::make_unique<CsvWriter>(path, signals.size(), bytes, rows);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "couplet/base/text.hpp"
+#include "couplet/results/writer.hpp"
 
 namespace couplet::results {
 namespace {
@@ -62,6 +63,44 @@ base::ComputationError write_error(const fs::path& path, const std::string& reas
                   path.string(), reason, safe_rows));
 }
 
+void fail_other_signals(const fs::path& path) {
+  throw UserError(place(path), "this result has other signals than the run that is to be continued",
+                  "continue it with the same model and outputs, or write elsewhere with `out`");
+}
+
+void fail_too_few_rows(const fs::path& path, size_t there, size_t needed) {
+  throw UserError(
+      place(path),
+      fmt::format("this result has {} rows; {} are needed to continue it", there, needed),
+      "take the result that was written together with the checkpoint, or start again");
+}
+
+void fail_other_rows(const fs::path& path) {
+  throw UserError(
+      place(path),
+      "the rows of this result are not those that the checkpoint beside it goes on from",
+      "take the result that was written together with the checkpoint, or start again");
+}
+
+std::optional<base::FileLock> claim_result(const fs::path& path) {
+  std::error_code ignored;
+  fs::path file = fs::canonical(path, ignored);  // through links: all names of a result are one
+  if (ignored) file = fs::weakly_canonical(path.parent_path(), ignored) / path.filename();
+  if (fs::is_other(file, ignored) || fs::is_directory(file, ignored)) return std::nullopt;
+  file += ".lock";
+  try {
+    auto taken = base::FileLock::try_take(file);
+    if (auto* lock = std::get_if<base::FileLock>(&taken)) return std::move(*lock);
+    const std::string& process = std::get<base::FileLock::Holder>(taken).process;
+    throw UserError(place(path),
+                    fmt::format("another run{} is writing this result",
+                                process.empty() ? "" : fmt::format(" (process {})", process)),
+                    "wait for it, or end it; another run takes another name with `out`");
+  } catch (const std::system_error& failure) {
+    fail_to_create(path, failure.code().value());
+  }
+}
+
 Destination::Destination(const fs::path& path, bool overwrite)
     : path_(path), final_(path), overwrite_(overwrite) {
   std::error_code error;
@@ -90,7 +129,7 @@ Destination::Destination(const fs::path& path, bool overwrite)
 
 void Destination::publish() {
   if (published_) return;
-  using Existing = base::TemporaryFile::Existing;
+  using base::Existing;
   try {
     file_->publish(overwrite_ ? Existing::replace : Existing::refuse);
   } catch (const std::system_error& failure) {

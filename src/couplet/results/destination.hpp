@@ -19,6 +19,11 @@ base::SourceLocation place(const std::filesystem::path& path);
 base::ComputationError write_error(const std::filesystem::path& path, const std::string& reason,
                                    size_t safe_rows);
 
+// ---- Why a result cannot be continued (UserError)
+[[noreturn]] void fail_other_signals(const std::filesystem::path& path);
+[[noreturn]] void fail_too_few_rows(const std::filesystem::path& path, size_t there, size_t needed);
+[[noreturn]] void fail_other_rows(const std::filesystem::path& path);
+
 class Destination {
  public:
   /// Creates the temporary file, empty. UserError: exists and not `overwrite`, no such folder,

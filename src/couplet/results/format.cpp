@@ -72,9 +72,9 @@ std::unique_ptr<ResultWriter> make_writer(const std::filesystem::path& path,
 
 std::unique_ptr<ResultWriter> reopen_writer(const std::filesystem::path& path,
                                             const std::vector<Signal>& signals, const About& about,
-                                            size_t rows) {
+                                            size_t rows, std::uint64_t fingerprint) {
   check_signals(signals);
-  return recognise(path).reopen(path, signals, about, rows);
+  return recognise(path).reopen(path, signals, about, rows, fingerprint);
 }
 
 }  // namespace couplet::results

@@ -14,7 +14,7 @@ struct Format {
   std::unique_ptr<ResultWriter> (*make)(const Path&, const std::vector<Signal>&, const About&,
                                         bool overwrite);
   std::unique_ptr<ResultWriter> (*reopen)(const Path&, const std::vector<Signal>&, const About&,
-                                          size_t rows);
+                                          size_t rows, std::uint64_t fingerprint);
   Recording (*read)(const Path&);
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "couplet/base/hash.hpp"
 #include "couplet/results/destination.hpp"
 #include "couplet/results/format.hpp"
 #include "couplet/results/hdf5_library.hpp"
@@ -130,27 +131,23 @@ std::unique_ptr<ResultWriter> make(const Path& path, const std::vector<Signal>& 
 // A file whose writer was killed cannot be written to safely. Its rows are copied to a new one,
 // which takes its place with the first flush.
 std::unique_ptr<ResultWriter> reopen(const Path& path, const std::vector<Signal>& signals,
-                                     const About& about, size_t rows) {
+                                     const About& about, size_t rows, std::uint64_t fingerprint) {
   std::unique_ptr<ResultWriter> writer;
   size_t left = rows;
+  std::uint64_t found = base::hash_start;
   const auto begin = [&](const Recording& header, size_t rows_there) {
-    if (header.signals != signals)
-      throw UserError(place(path),
-                      "this result has other signals than the run that is to be continued",
-                      "continue it with the same model and outputs, or write elsewhere with `out`");
-    if (rows_there < rows)
-      throw UserError(
-          place(path),
-          fmt::format("this result has {} rows; {} are needed to continue it", rows_there, rows),
-          "take the result that was written together with the checkpoint, or start again");
+    if (header.signals != signals) fail_other_signals(path);
+    if (rows_there < rows) fail_too_few_rows(path, rows_there, rows);
     writer = make(path, signals, about, true);
   };
   const auto copy = [&](std::span<const double> values) {
     const size_t n = std::min(left, values.size() / signals.size());
     writer->append(values.first(n * signals.size()));
+    found = base::hash(values.first(n * signals.size()), found);
     left -= n;
   };
   stream_hdf5(path, begin, copy);
+  if (found != fingerprint) fail_other_rows(path);
   return writer;
 }
 

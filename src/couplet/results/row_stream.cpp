@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "couplet/base/diagnostics.hpp"
+#include "couplet/base/hash.hpp"
 
 namespace couplet::results {
 namespace {
@@ -23,6 +24,7 @@ RowStream::RowStream(std::unique_ptr<ResultWriter> writer, size_t columns)
       ring_(2 * half_ * columns),
       row_(ring_.data()),
       boundary_(half_),
+      fingerprint_(base::hash_start),
       writer_(std::move(writer)),
       thread_([this] { run(); }) {}
 
@@ -125,7 +127,9 @@ void RowStream::write(uint64_t end) {
   for (uint64_t from = written_.load(std::memory_order_relaxed); from < end;) {
     const uint64_t first = from % capacity;
     const uint64_t n = std::min(end - from, capacity - first);
-    writer_->append({ring_.data() + first * columns_, n * columns_});
+    const std::span<const double> rows(ring_.data() + first * columns_, n * columns_);
+    writer_->append(rows);
+    fingerprint_ = base::hash(rows, fingerprint_);
     from += n;
     written_.store(from, std::memory_order_release);
     const std::scoped_lock lock(

@@ -47,6 +47,11 @@ class RowStream {
   void close();
   size_t rows() const { return rows_; }
 
+  /// Of the rows that were there before the first.
+  void set_fingerprint(uint64_t before) { fingerprint_ = before; }
+  /// base::hash() of all numbers, those before included; ask after flush() or close().
+  uint64_t fingerprint() const { return fingerprint_; }
+
  private:
   void pass_boundary();
   void check();
@@ -72,6 +77,7 @@ class RowStream {
   bool stop_ = false;
   std::exception_ptr error_;
 
+  uint64_t fingerprint_;                  // the thread's, while rows are committed
   std::unique_ptr<ResultWriter> writer_;  // the thread's, until it has ended
   std::thread thread_;
 };

@@ -1,10 +1,13 @@
 // Writing a result file while it is computed, so that a kill at any moment leaves a readable file.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 
+#include "couplet/base/file_lock.hpp"
 #include "couplet/results/recording.hpp"
 
 namespace couplet::results {
@@ -29,9 +32,14 @@ std::unique_ptr<ResultWriter> make_writer(const std::filesystem::path& path,
                                           bool overwrite);
 
 /// Continues a result after its first `rows` rows; later ones are dropped. UserError when the file
-/// has fewer rows, or other signals.
+/// has fewer rows, other signals, or rows of another run: `fingerprint` is base::hash() of all
+/// numbers in these rows.
 std::unique_ptr<ResultWriter> reopen_writer(const std::filesystem::path& path,
                                             const std::vector<Signal>& signals, const About& about,
-                                            size_t rows);
+                                            size_t rows, std::uint64_t fingerprint);
+
+/// Whoever writes a result, or its checkpoint, holds this: two at once would spoil both. Nobody has
+/// to hold it for reading. Absent for devices and pipes. UserError while another process has it.
+std::optional<base::FileLock> claim_result(const std::filesystem::path& path);
 
 }  // namespace couplet::results

@@ -1,26 +1,21 @@
 #include "couplet/simulate/checkpoint.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
 #include <cstdlib>
-#include <cstring>
-#include <fstream>
+#include <system_error>
 
 #include "couplet/base/diagnostics.hpp"
+#include "couplet/base/files.hpp"
+#include "couplet/base/hash.hpp"
 #include "couplet/base/text.hpp"
 
 namespace couplet::simulate {
 namespace {
 
-constexpr const char* first_line = "couplet checkpoint 2";
-
-uint64_t fnv(std::string_view text, uint64_t hash = 14695981039346656037ull) {
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
-  return hash;
-}
+constexpr const char* kind = "couplet checkpoint ";
+constexpr const char* first_line = "couplet checkpoint 3";
+constexpr std::uintmax_t largest = std::uintmax_t{1} << 32;  // bytes
 
 // One line per text: line ends and backslashes escaped.
 std::string escaped(const std::string& text) {
@@ -59,42 +54,45 @@ std::filesystem::path checkpoint_path(const std::filesystem::path& result) {
 }
 
 void write_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint) {
-  std::string text = fmt::format("{}\nmodel {}\nrows {}\nt {:a}\n", first_line,
-                                 checkpoint.model_hash, checkpoint.rows, checkpoint.t);
+  std::string text =
+      fmt::format("{}\nmodel {}\nrows {}\nfingerprint {:016x}\nt {:a}\n", first_line,
+                  checkpoint.model_hash, checkpoint.rows, checkpoint.fingerprint, checkpoint.t);
   for (const auto& [key, value] : checkpoint.request)
     text += "request " + key + " " + escaped(value) + "\n";
   text += fmt::format("numbers {}\n", checkpoint.numbers.size());
   for (const double number : checkpoint.numbers) text += fmt::format("{:a}\n", number);
-  text += fmt::format("end {:016x}\n", fnv(text));
+  text += fmt::format("end {:016x}\n", base::hash(text));
 
-  const std::string temporary = path.string() + ".new";
-  const int file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  bool good = file >= 0;
-  for (size_t done = 0; good && done < text.size();) {
-    const ssize_t n = ::write(file, text.data() + done, text.size() - done);
-    if (n < 0 && errno == EINTR) continue;
-    good = n > 0;
-    if (good) done += static_cast<size_t>(n);
+  try {
+    base::write_file(path, text);
+  } catch (const std::system_error& error) {
+    throw base::ComputationError(
+        fmt::format("cannot write the checkpoint {}: {}\n  the one before it is untouched",
+                    base::quoted(path.string()), error.code().message()));
   }
-  if (file >= 0) good = ::close(file) == 0 && good;
-  good = good && std::rename(temporary.c_str(), path.c_str()) == 0;
-  if (good) return;
-  const std::string reason = std::strerror(errno);
-  ::unlink(temporary.c_str());
-  throw base::ComputationError(
-      fmt::format("cannot write the checkpoint {}: {}\n  the one before it is untouched",
-                  base::quoted(path.string()), reason));
 }
 
 Checkpoint read_checkpoint(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in)
-    throw base::UserError({}, fmt::format("there is no checkpoint {}", base::quoted(path.string())),
-                          "runs write one with `checkpoint`, and when they are interrupted");
-  const std::string text((std::istreambuf_iterator<char>(in)), {});
+  const auto read = base::try_read_file(path, largest);
+  if (const auto* trouble = std::get_if<base::ReadTrouble>(&read)) {
+    if (trouble->kind == base::ReadTrouble::Kind::missing)
+      throw base::UserError({},
+                            fmt::format("there is no checkpoint {}", base::quoted(path.string())),
+                            "runs write one with `checkpoint`, and when they are interrupted");
+    throw base::UserError({},
+                          fmt::format("the checkpoint {} cannot be read: {}",
+                                      base::quoted(path.string()), trouble->reason),
+                          "check its permissions, or start the run again");
+  }
+  const std::string& text = std::get<std::string>(read);
   const size_t end = text.rfind("end ");
+  if (text.starts_with(kind) && !text.starts_with(first_line))
+    throw base::UserError({},
+                          fmt::format("the checkpoint {} is of another version of Couplet",
+                                      base::quoted(path.string())),
+                          "go on with that version, or start the run again");
   if (!text.starts_with(first_line) || end == std::string::npos ||
-      text.substr(end) != fmt::format("end {:016x}\n", fnv(text.substr(0, end))))
+      text.substr(end) != fmt::format("end {:016x}\n", base::hash(text.substr(0, end))))
     refuse(path);
   Checkpoint out;
   size_t count = 0;
@@ -109,6 +107,8 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
       out.model_hash = value;
     else if (key == "rows")
       out.rows = std::strtoull(value.c_str(), nullptr, 10);
+    else if (key == "fingerprint")
+      out.fingerprint = std::strtoull(value.c_str(), nullptr, 16);
     else if (key == "t")
       out.t = std::strtod(value.c_str(), nullptr);
     else if (key == "request") {
@@ -125,11 +125,11 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
 }
 
 std::string hash_files(const std::vector<std::string>& paths) {
-  uint64_t hash = fnv("");
+  uint64_t hash = base::hash_start;
   for (const std::string& path : paths) {
-    std::ifstream in(path, std::ios::binary);
-    const std::string text((std::istreambuf_iterator<char>(in)), {});
-    hash = fnv(text, fnv("\n", hash));
+    const auto read = base::try_read_file(path, largest);
+    const auto* text = std::get_if<std::string>(&read);
+    hash = base::hash(text ? *text : path, base::hash(text ? "\n" : "\n?", hash));
   }
   return fmt::format("{:016x}", hash);
 }

@@ -2,6 +2,7 @@
 // whole.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -17,6 +18,7 @@ struct Checkpoint {
   Request request;              // of the run
   std::string model_hash;       // of the model's files
   size_t rows = 0;              // of the result that belong to it
+  uint64_t fingerprint = 0;     // base::hash() of the numbers in them
   double t = 0;                 // s
   std::vector<double> numbers;  // the archive of driver, problem and recorder
 };

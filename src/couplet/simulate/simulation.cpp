@@ -10,11 +10,26 @@
 namespace couplet::simulate {
 namespace {
 
+constexpr double longest_run = 1e18;  // s: the universe is 4e17 s old
+constexpr double most_steps = 1e15;   // beyond, times k·h are no longer told apart (2⁵³)
+
 void check(const RunOptions& options) {
   const auto positive = [](double x) { return x > 0 && std::isfinite(x); };
   if (!(options.t_end >= 0 && std::isfinite(options.t_end)))
     throw base::UserError({}, fmt::format("the end time {} s is not possible", options.t_end),
                           "give `until` ≥ 0");
+  if (options.t_end > longest_run)
+    throw base::UserError({}, fmt::format("an end time of {:g} s cannot be reached", options.t_end),
+                          "give `until` ≤ 1e18 s, which is longer than the universe exists");
+  for (const auto& [name, h] : {std::pair("step", options.step.value_or(0)),
+                                {"interval", options.interval},
+                                {"checkpoint", options.checkpoint_interval}})
+    if (h > 0 && options.t_end / h > most_steps)
+      throw base::UserError(
+          {},
+          fmt::format("a {} of {:g} s is lost in the rounding of times up to {:g} s", name, h,
+                      options.t_end),
+          fmt::format("give `{}` ≥ {:.1g} s", name, options.t_end / most_steps));
   if (options.interval != 0 && !positive(options.interval))
     throw base::UserError({}, fmt::format("an interval of {} s is not possible", options.interval),
                           "give `interval` > 0 s");
@@ -30,6 +45,13 @@ void check(const RunOptions& options) {
 const RunOptions& checked(const RunOptions& options) {
   check(options);
   return options;
+}
+
+/// Whether it goes on in another way after a checkpoint: it begins anew, or has its derivatives,
+/// which are not saved, evaluated anew.
+bool notices_checkpoints(const integrate::Rule& rule, const RunOptions& options) {
+  return rule.restarts_at_checkpoints() ||
+         integrate::check_rule(options.integrator).asks == integrate::Asks::residuals;
 }
 
 std::unique_ptr<Probe> find_energy(Observables& observables) {
@@ -148,6 +170,7 @@ void Simulation::write_checkpoint_now() {
   integrate::Archive saved;
   archive(saved);
   header_.rows = rows_before_ + stream_->rows();
+  header_.fingerprint = stream_->fingerprint();
   header_.t = driver_.rule().t();
   header_.numbers = saved.numbers();
   write_checkpoint(checkpoint_path_, header_);
@@ -160,6 +183,7 @@ void Simulation::resume(const Checkpoint& checkpoint) {
   archive(loading);
   loading.check(loading.exhausted());
   rows_before_ = checkpoint.rows;
+  stream_->set_fingerprint(checkpoint.fingerprint);
   resumed_ = true;
 }
 
@@ -183,9 +207,9 @@ Summary Simulation::run(const std::function<bool(double t)>& watch) {
   summary.counts = rule.counts();
   summary.t_end = rule.t();
   summary.energy_start = energy_start_;
-  // A rule that starts anew at checkpoints keeps to the regular ones: others would change the bits.
+  // A rule that notices checkpoints keeps to the regular ones: others would change the bits.
   const bool interrupted = summary.outcome.ending == integrate::Ending::interrupted;
-  if (interrupted && (options_.checkpoint_interval == 0 || !rule.restarts_at_checkpoints()))
+  if (interrupted && (options_.checkpoint_interval == 0 || !notices_checkpoints(rule, options_)))
     write_checkpoint_now();
   const bool failed = summary.outcome.ending == integrate::Ending::failed;
   try {
@@ -197,6 +221,11 @@ Summary Simulation::run(const std::function<bool(double t)>& watch) {
       throw;  // where a run cannot go on, its last point may be one that cannot be evaluated
     summary.energy_end = std::nan("");
   }
+  if (energy_ && !failed && !std::isfinite(summary.energy_end))
+    summary.outcome = {integrate::Ending::failed,
+                       fmt::format("the energy is not finite at t = {:.12g} s: the motion has left "
+                                   "what numbers can hold",
+                                   rule.t())};
   if (stream_) {
     stream_->close();
     summary.rows = rows_before_ + stream_->rows();

@@ -91,13 +91,14 @@ void describe_model(const LoadedModel& loaded, CheckReport& report) {
   report.loops = list_loops(mechanism);
   report.split_bodies = list_splits(model);
   report.constraints = list_constraints(model);
+  report.plugins = list_plugins(model);
 }
 
 }  // namespace
 
 CheckReport check(const LoadedModel& loaded) {
   const Mechanism& mechanism = *loaded.mechanism;
-  const forces::ForceSet force_set(mechanism);  // binds every expression and plug-in
+  const forces::ForceSet force_set(mechanism);  // binds every expression
   const model::StateRates state_rates(mechanism);
   CheckReport report;
   describe_model(loaded, report);

@@ -46,6 +46,7 @@ struct CheckReport {
   std::vector<LoopLine> loops;
   std::vector<SplitLine> split_bodies;
   std::vector<ConstraintLine> constraints;       // besides joints
+  std::vector<std::string> plugins;              // native code, which was not loaded
   dynamics::ConstraintAnalysis analysis;         // freedoms of motion, rank, redundancy
   std::vector<std::string> dependent_motions;    // those of the analysis, in sentences
   std::vector<std::string> friction_not_unique;  // joints
@@ -55,7 +56,7 @@ struct CheckReport {
   bool closed() const { return open.empty(); }
 };
 
-/// Binds every expression and plug-in, assembles, and looks at the constraints there.
+/// Binds every expression, assembles, and looks at the constraints there.
 CheckReport check(const LoadedModel& model);
 
 }  // namespace couplet::workbench

@@ -224,6 +224,7 @@ void close(dynamics::System& system, StateInput& input, EvaluationReport& out) {
 }  // namespace
 
 EvaluationReport evaluate(const LoadedModel& model, const EvaluateOptions& options) {
+  check_plugins(model);
   const Mechanism& mechanism = *model.mechanism;
   dynamics::System system(model.mechanism, options.formalism);
   StateInput input =

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
+#include "couplet/base/files.hpp"
 #include "couplet/base/text.hpp"
 #include "couplet/dynamics/minimal/only_trees.hpp"
 #include "couplet/forces/force_set.hpp"
@@ -23,19 +23,6 @@ generate::What check_what(const std::string& name) {
   throw base::UserError(
       {}, fmt::format("{} cannot be generated", base::quoted(name)),
       fmt::format("{}; `what` is one of {}", base::suggest(name, names), fmt::join(names, ", ")));
-}
-
-// A file is there whole or not at all.
-void write_file(const fs::path& path, const std::string& text) {
-  const fs::path part = path.string() + ".part";
-  {
-    std::ofstream out(part);
-    out << text;
-    if (!out.flush())
-      throw base::UserError({}, fmt::format("cannot write {}", base::quoted(path.string())),
-                            "choose a directory that you may write to with `out`");
-  }
-  fs::rename(part, path);
 }
 
 std::vector<std::string> list_omissions(const model::Mechanism& mechanism, generate::What what) {
@@ -66,17 +53,20 @@ std::vector<std::string> list_omissions(const model::Mechanism& mechanism, gener
 
 }  // namespace
 
-std::pair<std::string, std::string> GeneratedCode::write_to(const std::string& directory) const {
+std::pair<std::string, std::string> GeneratedCode::write_to(const std::string& directory,
+                                                            bool overwrite) const {
   std::error_code error;
   fs::create_directories(directory, error);
   if (!fs::is_directory(directory))
     throw base::UserError({}, fmt::format("{} is no directory", base::quoted(directory)),
                           "give `out` the name of a directory; a new one is made");
-  const fs::path source = fs::path(directory) / (file.stem + ".c"),
-                 header = fs::path(directory) / (file.stem + ".h");
-  write_file(source, file.source);
-  write_file(header, file.header);
-  return {source.string(), header.string()};
+  const base::Output source{fs::path(directory) / (file.stem + ".c"), "the code", overwrite},
+      header{fs::path(directory) / (file.stem + ".h"), "the header", overwrite};
+  base::check_output(source);
+  base::check_output(header);  // both or none
+  base::save_file(source, file.source);
+  base::save_file(header, file.header);
+  return {source.path.string(), header.path.string()};
 }
 
 GeneratedCode generate_code(const LoadedModel& model, const GenerateOptions& options) {

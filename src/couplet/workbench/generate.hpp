@@ -25,8 +25,10 @@ struct GeneratedCode {
   std::vector<std::string> notes;  // what the code leaves out
 
   /// Writes the .c and the .h into a directory, made where it is missing, each whole or not at all;
-  /// gives their paths. Throws UserError when that is not possible.
-  std::pair<std::string, std::string> write_to(const std::string& directory) const;
+  /// gives their paths. Throws UserError when that is not possible, or would replace a file without
+  /// `overwrite`.
+  std::pair<std::string, std::string> write_to(const std::string& directory,
+                                               bool overwrite = false) const;
 };
 
 /// Throws UserError for what cannot be generated.

@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "couplet/base/text.hpp"
+#include "couplet/forces/plugin.hpp"
 #include "couplet/formats/urdf.hpp"
 #include "couplet/formats/yaml.hpp"
 #include "couplet/generate/formalisms.hpp"
@@ -40,24 +41,37 @@ formats::UrdfOptions urdf_options(const LoadOptions& options) {
   return urdf;
 }
 
+formats::ReadOptions yaml_options(const LoadOptions& options, std::vector<std::string>& files) {
+  return {options.set, options.trust, &files};
+}
+
 model::Model read(const std::string& path, Format format, const LoadOptions& options,
-                  base::Diagnostics& warnings) {
+                  base::Diagnostics& warnings, std::vector<std::string>& files) {
   check_fits(format, options);
   return format == Format::urdf ? formats::read_urdf(path, urdf_options(options), warnings)
-                                : formats::read_yaml(path, {options.set}, warnings);
+                                : formats::read_yaml(path, yaml_options(options, files), warnings);
+}
+
+/// What can be said of plug-ins without running them.
+void look_at_plugins(const model::Model& model, const LoadOptions& options) {
+  for (const forces::PluginForce& plugin : forces::list_plugins(model))
+    options.trust ? forces::trust_plugin(plugin) : forces::check_plugin_file(plugin);
 }
 
 LoadedModel finish(model::Model model, const std::string& path, Format format,
-                   const LoadOptions& options, base::Diagnostics& warnings) {
+                   const LoadOptions& options, base::Diagnostics& warnings,
+                   std::vector<std::string> files) {
   static std::once_flag once;
   std::call_once(once, generate::add_formalisms);
   if (format == Format::yaml && options.gravity)
     model.gravity = model::UniformGravity{*options.gravity};
+  look_at_plugins(model, options);
+  for (const std::string& plugin : list_plugins(model)) files.push_back(plugin);
   const bool lenient = format == Format::urdf && !options.strict;
   auto mechanism = std::make_shared<const model::Mechanism>(
       model::compile(std::move(model),
                      lenient ? model::Strictness::lenient : model::Strictness::strict, &warnings));
-  return {path, format, std::move(mechanism), warnings.list()};
+  return {path, format, std::move(mechanism), warnings.list(), std::move(files)};
 }
 
 }  // namespace
@@ -86,13 +100,18 @@ LoadedModel load(const std::string& path, const LoadOptions& options) {
     return load_text({std::istreambuf_iterator<char>(std::cin), {}}, "standard input", format,
                      options);
   base::Diagnostics warnings;
-  return finish(read(path, format, options, warnings), path, format, options, warnings);
+  std::vector<std::string> files;
+  model::Model model = read(path, format, options, warnings, files);
+  files.insert(files.begin(), path);
+  return finish(std::move(model), path, format, options, warnings, std::move(files));
 }
 
 model::Model read_model(const std::string& path, const LoadOptions& options) {
   const Format format = find_format(path);
   base::Diagnostics warnings;
-  model::Model model = read(path, format, options, warnings);
+  std::vector<std::string> files;
+  model::Model model = read(path, format, options, warnings, files);
+  look_at_plugins(model, options);
   if (format == Format::yaml && options.gravity)
     model.gravity = model::UniformGravity{*options.gravity};
   return model;
@@ -102,15 +121,30 @@ LoadedModel load_text(const std::string& text, const std::string& name, Format f
                       const LoadOptions& options) {
   check_fits(format, options);
   base::Diagnostics warnings;
-  model::Model model = format == Format::urdf
-                           ? formats::read_urdf_text(text, name, urdf_options(options), warnings)
-                           : formats::read_yaml_text(text, name, {options.set}, warnings);
-  return finish(std::move(model), name, format, options, warnings);
+  std::vector<std::string> files;
+  model::Model model =
+      format == Format::urdf
+          ? formats::read_urdf_text(text, name, urdf_options(options), warnings)
+          : formats::read_yaml_text(text, name, yaml_options(options, files), warnings);
+  return finish(std::move(model), name, format, options, warnings, std::move(files));
 }
 
 LoadedModel load(model::Model model, const std::string& name) {
   base::Diagnostics warnings;
-  return finish(std::move(model), name, Format::yaml, {}, warnings);
+  return finish(std::move(model), name, Format::yaml, {}, warnings, {});
+}
+
+std::vector<std::string> list_plugins(const model::Model& model) {
+  std::vector<std::string> paths;
+  for (const forces::PluginForce& plugin : forces::list_plugins(model))
+    paths.push_back(plugin.path);
+  return paths;
+}
+
+void check_plugins(const LoadedModel& model) {
+  const model::Model& written = *model.mechanism->model;
+  for (const forces::PluginForce& plugin : forces::list_plugins(written))
+    forces::Plugin(plugin, written).load();
 }
 
 }  // namespace couplet::workbench

@@ -17,6 +17,7 @@ struct LoadOptions {
   std::optional<math::Vec3> gravity;                     // m/s², instead of the model's
   bool floating_base = false;                            // URDF: the root link floats
   bool strict = false;  // URDF: implausible masses and other warnings are errors
+  bool trust = false;   // YAML: plug-ins may run, and files outside the model's folder be read
 };
 
 enum class Format { yaml, urdf };
@@ -26,6 +27,8 @@ struct LoadedModel {
   Format format = Format::yaml;
   std::shared_ptr<const model::Mechanism> mechanism;
   std::vector<base::Diagnostic> warnings;
+  std::vector<std::string> files =
+      {};  // that it was read from: itself, subsystems, tables, plug-ins
 
   /// The model's own name, else its path.
   const std::string& name() const;
@@ -33,6 +36,13 @@ struct LoadedModel {
   /// the limit.
   model::State start() const;
 };
+
+/// Native code of the model, if it has any: nothing of it runs before check_plugins.
+std::vector<std::string> list_plugins(const model::Model& model);
+/// Loads all plug-ins once. Throws UserError when they are not trusted (LoadOptions::trust, or
+/// forces::trust_plugin for models that are written in C++) or cannot be loaded. For whoever is
+/// going to evaluate forces, before he writes anything.
+void check_plugins(const LoadedModel& model);
 
 /// By the ending: .yaml, .yml, .json or .urdf, .xml; `-` reads YAML from standard input. Throws
 /// UserError with every mistake of the file.

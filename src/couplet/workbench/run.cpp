@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "couplet/base/files.hpp"
 #include "couplet/base/text.hpp"
 #include "couplet/results/format.hpp"
 #include "couplet/workbench/moves.hpp"
@@ -17,10 +18,10 @@ namespace fs = std::filesystem;
 using integrate::Ending;
 using simulate::Simulation;
 
-std::string model_hash(const RunRequest& request, const model::Model& model) {
-  std::vector<std::string> files{resolve(request, request.model)};
-  for (const model::Subsystem& subsystem : model.subsystems)
-    if (!subsystem.file.empty()) files.push_back(subsystem.file);
+std::string hash_inputs(const LoadedModel& model, const RunRequest& request) {
+  std::vector<std::string> files = model.files;
+  if (!request.state.empty() && request.state != "-")
+    files.push_back(resolve(request, request.state));
   return simulate::hash_files(files);
 }
 
@@ -63,12 +64,32 @@ std::vector<std::string> list_broken_starts(Simulation& simulation, const Loaded
   return list_broken(*model.mechanism, problem.given(), changes);
 }
 
+/// Refuses what the disk cannot hold, where the number of rows is known before.
+void check_room(const std::string& result, const mechanics::RunOptions& options, size_t columns,
+                double t_start) {
+  const double h = options.interval > 0 ? options.interval : options.step.value_or(0);
+  if (h <= 0) return;
+  const bool as_text = fs::path(result).extension() == ".csv";
+  const double rows = (options.t_end - t_start) / h;
+  const double bytes = rows * static_cast<double>(columns) * (as_text ? 12 : 8);
+  std::error_code unknown;
+  if (fs::is_other(result, unknown)) return;
+  const fs::space_info disk = fs::space(fs::absolute(result).parent_path(), unknown);
+  if (unknown || bytes <= static_cast<double>(disk.available)) return;
+  throw base::UserError(
+      {std::make_shared<const std::string>(result), 0, 0},
+      fmt::format("{:.3g} rows of {} numbers need about {:.3g} GB, and the disk has {:.3g} GB",
+                  rows, columns, 1e-9 * bytes, 1e-9 * static_cast<double>(disk.available)),
+      "give a longer `interval`, or fewer signals with `record`");
+}
+
 void check_goes_on(const simulate::Checkpoint& checkpoint, const std::string& hash,
                    const RunRequest& request) {
   if (checkpoint.model_hash != hash)
     throw base::UserError(
         {},
-        fmt::format("{} has changed since the checkpoint was written", base::quoted(request.model)),
+        fmt::format("{}, or a file that it uses, has changed since the checkpoint was written",
+                    base::quoted(request.model)),
         "undo the change, or start the run again without `resume`");
   const std::vector<std::string> differences =
       list_differences(read_options(checkpoint.request), request);
@@ -91,28 +112,41 @@ RunReport run(const LoadedModel& model, const RunRequest& asked, const RunContro
   RunRequest& request = report.request;
   if (request.folder.empty()) request.folder = fs::current_path().string();
   const mechanics::RunOptions options = make_run_options(request);
-  Simulation simulation = make_simulation(model, request, options);
   report.integrator = options.integrator;
-  report.signals = simulation.signals();
   report.result = result_path(request);
   report.checkpoint = simulate::checkpoint_path(report.result).string();
+  simulate::Checkpoint header;
+  header.request = to_options(request);
+  header.model_hash = hash_inputs(model, request);
+
+  const std::optional<base::FileLock> claim = results::claim_result(report.result);
+  std::optional<simulate::Checkpoint> checkpoint;
+  if (control.resume) {
+    checkpoint = simulate::read_checkpoint(report.checkpoint);
+    check_goes_on(*checkpoint, header.model_hash, request);
+  }
+  check_plugins(model);  // not before it is clear that they are the same
+  Simulation simulation = make_simulation(model, request, options);
+  report.signals = simulation.signals();
+  check_room(report.result, options, report.signals.size(), checkpoint ? checkpoint->t : 0);
 
   results::About about = {{"model", request.model},
                           {"formalism", simulation.problem().describe().formalism},
                           {"integrator", options.integrator}};
   about.insert(about.begin() + 1, control.about.begin(), control.about.end());
-  const simulate::Checkpoint header{
-      to_options(request), model_hash(request, *model.mechanism->model), 0, 0, {}};
-  if (control.resume) {
-    const simulate::Checkpoint checkpoint = simulate::read_checkpoint(report.checkpoint);
-    check_goes_on(checkpoint, header.model_hash, request);
-    simulation.record_to(
-        results::reopen_writer(report.result, simulation.signals(), about, checkpoint.rows));
-    simulation.resume(checkpoint);
-    report.t_start = checkpoint.t;
+  if (checkpoint) {
+    simulation.record_to(results::reopen_writer(report.result, simulation.signals(), about,
+                                                checkpoint->rows, checkpoint->fingerprint));
+    simulation.resume(*checkpoint);
+    report.t_start = checkpoint->t;
   } else {
+    base::check_output({report.result,
+                        "the result",
+                        true,  // whether it may: make_writer
+                        {model.files.begin(), model.files.end()}});
     simulation.record_to(
         results::make_writer(report.result, simulation.signals(), about, control.overwrite));
+    fs::remove(report.checkpoint);  // of a result that was there before
   }
   simulation.keep_checkpoints(report.checkpoint, header);
 
@@ -136,11 +170,14 @@ RunRequest read_request(const std::string& result) {
   const simulate::Checkpoint checkpoint =
       simulate::read_checkpoint(simulate::checkpoint_path(result));
   RunRequest request = read_options(checkpoint.request);
+  request.load.trust =
+      false;  // whoever goes on decides that anew: the checkpoint may be a stranger's
   return request;
 }
 
 results::Recording record(const LoadedModel& model, const RunRequest& request,
                           simulate::Summary* summary) {
+  check_plugins(model);
   Simulation simulation = make_simulation(model, request, make_run_options(request));
   return simulate::record(simulation, summary);
 }

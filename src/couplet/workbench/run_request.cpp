@@ -21,6 +21,7 @@ void visit(R& request, F&& f) {
   f("gravity", request.load.gravity);
   f("floating_base", request.load.floating_base);
   f("strict", request.load.strict);
+  f("trust", request.load.trust);
   f("formalism", request.formalism);
   f("integrator", request.integrator);
   f("equations", request.equations);
@@ -121,7 +122,8 @@ std::vector<std::string> list_differences(const RunRequest& then, const RunReque
   };
   std::vector<std::string> out;
   for (size_t i = 0; i < before.size(); ++i)
-    if (before[i].first != "folder" && before[i].second != after[i].second)
+    if (before[i].first != "folder" && before[i].first != "trust" &&
+        before[i].second != after[i].second)
       out.push_back(fmt::format("`{}` was {} and is {}", before[i].first, say(before[i].second),
                                 say(after[i].second)));
   return out;

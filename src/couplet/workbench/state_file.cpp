@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <fstream>
 #include <iostream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -266,16 +265,12 @@ void write_state(const model::Mechanism& mechanism, const model::State& state, J
 }
 
 void write_state_file(const model::Mechanism& mechanism, const model::State& state,
-                      const std::string& path) {
+                      const base::Output& output) {
   JsonWriter json;
   json.begin_object();
   write_state(mechanism, state, json);
   json.end_object();
-  std::ofstream file(path);
-  file << json.text() << "\n";
-  if (!file.flush())
-    throw UserError({}, fmt::format("{} cannot be written", base::quoted(path)),
-                    "choose another place");
+  base::save_file(output, json.text() + "\n");
 }
 
 }  // namespace couplet::workbench

@@ -10,6 +10,10 @@
 #include "couplet/model/mechanism.hpp"
 #include "couplet/workbench/json.hpp"
 
+namespace couplet::base {
+struct Output;
+}
+
 namespace couplet::workbench {
 
 /// q, v and either tau or vdot, by joint; what a file does not say is zero (or the identity).
@@ -34,6 +38,6 @@ StateInput make_input(const model::State& state, const model::Mechanism& mechani
 void write_state(const model::Mechanism& mechanism, const model::State& state, JsonWriter& json);
 /// A whole file. Throws UserError when the place cannot be written.
 void write_state_file(const model::Mechanism& mechanism, const model::State& state,
-                      const std::string& path);
+                      const base::Output& output);
 
 }  // namespace couplet::workbench

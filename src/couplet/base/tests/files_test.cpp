@@ -85,9 +85,12 @@ TEST_F(Files, AnOpenPipeIsRead) {
 TEST_F(Files, DevicesAreWrittenToAndStay) {
   write_file("/dev/null", "gone");
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
-  EXPECT_THAT([] { save_file("/dev/full", "x", "the table"); },
-              testing::ThrowsMessage<UserError>(
-                  testing::HasSubstr("the table cannot be written: No space left")));
+  EXPECT_THAT(
+      [] {
+        save_file({"/dev/full", "the table"}, "x");
+      },
+      testing::ThrowsMessage<UserError>(
+          testing::HasSubstr("the table cannot be written: No space left")));
 }
 
 TEST_F(Files, NothingIsLeftOfAFileThatWasNotPublished) {
@@ -107,7 +110,7 @@ TEST_F(Files, AFileThatAppearedMeanwhileStays) {
   file.write("mine");
   write_file(folder / "x", "theirs");
   try {
-    file.publish(TemporaryFile::Existing::refuse);
+    file.publish(Existing::refuse);
     FAIL();
   } catch (const std::system_error& error) {
     EXPECT_EQ(error.code().value(), EEXIST);

@@ -132,9 +132,7 @@ class ElementReader {
   std::optional<std::string> read_path(const Node& node) const {
     const std::string* path = find_text(node, "the path of a library", part_.diagnostics());
     if (!path) return std::nullopt;
-    const std::filesystem::path directory =
-        std::filesystem::path(part_.reading.open_files.back().path).parent_path();
-    return (directory / *path).lexically_normal().string();
+    return find_file(*path, node.where, part_.reading);
   }
   Value read_options(const Node& node) const {
     const auto lookup = [&](const std::string& parameter) -> std::optional<Name> {

@@ -33,7 +33,14 @@ struct Reading {
   std::vector<File> open_files;                              // outermost first
   std::set<int> moving_points;                               // those that depend on parameters
   int depth = 0;                                             // of subsystems in subsystems
+  bool outside = false;            // files may lie outside the folder of the model
+  std::vector<std::string> files;  // that were read besides the model's own
 };
+
+/// The path of a file that the model names: relative to the file that names it, and within the
+/// folder of the whole model. Nothing: it is outside, and that is reported.
+std::optional<std::string> find_file(const std::string& name, const base::SourceLocation& where,
+                                     Reading& reading);
 
 /// Values that the enclosing model gives to parameters of this one.
 struct Given {

@@ -33,9 +33,10 @@ std::optional<File> open_file(const Node& node, const Part& part) {
   const std::string* name = find_text(node, "the name of a file", part.diagnostics());
   if (!name) return std::nullopt;
   Reading& reading = part.reading;
-  const fs::path directory = fs::path(reading.open_files.back().path).parent_path();
+  const std::optional<std::string> path = find_file(*name, node.where, reading);
+  if (!path) return std::nullopt;
   File file;
-  file.path = (directory / *name).lexically_normal().string();
+  file.path = *path;
   std::error_code ignored;
   file.key = fs::weakly_canonical(file.path, ignored).string();
 
@@ -49,9 +50,11 @@ std::optional<File> open_file(const Node& node, const Part& part) {
   }
   std::shared_ptr<const Tree>& tree = reading.trees[file.key];
   try {
-    if (!tree)
+    if (!tree) {
       tree = parse_yaml(read_text_file(file.path, node.where),
                         std::make_shared<const std::string>(file.path), part.diagnostics());
+      reading.files.push_back(file.path);
+    }
   } catch (const base::UserError& error) {
     for (const base::Diagnostic& d : error.diagnostics())
       part.diagnostics().error(d.where, d.what, d.fix);

@@ -151,14 +151,15 @@ class TableReader {
   std::optional<std::array<Column, 2>> read_file(const Node& node) {
     const std::string* name = find_text(node, "the name of a CSV file", part_.diagnostics());
     if (!name) return std::nullopt;
-    namespace fs = std::filesystem;
-    const fs::path directory = fs::path(part_.reading.open_files.back().path).parent_path();
-    const std::string path = (directory / *name).lexically_normal().string();
+    const std::optional<std::string> found = find_file(*name, node.where, part_.reading);
+    if (!found) return std::nullopt;
+    const std::string& path = *found;
     results::Recording recording;
     std::vector<int> lines;
     try {
       check_text_file(path, node.where);
       recording = results::read_csv_table(path, lines);
+      part_.reading.files.push_back(path);
     } catch (const base::UserError& problem) {
       for (const base::Diagnostic& d : problem.diagnostics())
         part_.diagnostics().error(d.where, section_.title() + ": " + d.what, d.fix);

@@ -93,6 +93,7 @@ model::Model read_yaml_text(const std::string& text, const std::string& file_nam
   Reading reading;
   reading.model.gravity = model::UniformGravity{{0, 0, -standard_gravity}};
   reading.points["world"] = 0;
+  reading.outside = options.outside;
   for (const auto& [name, value] : options.overrides) {
     Node node;
     node.type = Node::Type::scalar;
@@ -118,6 +119,7 @@ model::Model read_yaml_text(const std::string& text, const std::string& file_nam
   const base::Diagnostics found = without_repetition(reading.diagnostics);
   found.check();
   warnings.append(found);
+  if (options.files) *options.files = std::move(reading.files);
   return std::move(reading.model);
 }
 

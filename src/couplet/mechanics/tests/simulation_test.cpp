@@ -193,12 +193,14 @@ TEST(Checkpoint, ReadsWhatItWroteAndRefusesTheRest) {
                             {"folder", "back\\slash"}},
                            "00ff",
                            12,
+                           0xfedcba9876543210ull,
                            0.1,
                            {1.0 / 3, -0.0, INFINITY}};
   write_checkpoint(path, written);
   const Checkpoint read = simulate::read_checkpoint(path);
   EXPECT_EQ(read.request, written.request);
   EXPECT_EQ(read.rows, 12u);
+  EXPECT_EQ(read.fingerprint, written.fingerprint);
   EXPECT_EQ(read.numbers, written.numbers);
   std::ifstream in(path);
   std::string text((std::istreambuf_iterator<char>(in)), {});

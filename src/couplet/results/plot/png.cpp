@@ -2,10 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <system_error>
-
 #include "couplet/base/diagnostics.hpp"
-#include "couplet/base/files.hpp"
 #include "couplet/base/program.hpp"
 #include "couplet/results/destination.hpp"
 
@@ -16,26 +13,22 @@ std::optional<std::string> find_png_converter() {
   return output.status == 0 ? std::optional(output.text) : std::nullopt;
 }
 
-void write_png(const std::string& svg, const std::filesystem::path& path, double scale) {
+void write_png(const std::string& svg, const base::Output& output, double scale) {
   if (!find_png_converter())
-    throw base::UserError(place(path),
+    throw base::UserError(place(output.path),
                           "PNG pictures need the program rsvg-convert, which is not installed",
                           "install it (apt install librsvg2-bin), or write a .svg");
-  const auto cannot = [&](const std::string& reason) {
-    return base::UserError(place(path), "the picture cannot be written: " + reason,
-                           "check the folder, or write elsewhere with `out`");
-  };
-  try {
+  base::save_file(output, [&](const std::filesystem::path& path, base::Existing existing) {
     base::TemporaryFile file(path);
-    const base::ProgramOutput output =
+    const base::ProgramOutput converted =
         base::run_program({"rsvg-convert", "--format=png", fmt::format("--zoom={}", scale),
                            "--output", file.path().string()},
                           svg);
-    if (output.status != 0) throw cannot(output.text);
-    file.publish();
-  } catch (const std::system_error& error) {
-    throw cannot(error.code().message());
-  }
+    if (converted.status != 0)
+      throw base::UserError(place(output.path), "the picture cannot be written: " + converted.text,
+                            "check the folder, or write elsewhere with `out`");
+    file.publish(existing);
+  });
 }
 
 }  // namespace couplet::results

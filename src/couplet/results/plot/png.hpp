@@ -1,9 +1,10 @@
 // PNG pictures, by the program rsvg-convert of librsvg, so that nothing is linked for them.
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <string>
+
+#include "couplet/base/files.hpp"
 
 namespace couplet::results {
 
@@ -11,7 +12,7 @@ namespace couplet::results {
 std::optional<std::string> find_png_converter();
 
 /// Renders an SVG text to a PNG file, `scale` pixels for one. UserError when the converter is not
-/// installed, or cannot write the file.
-void write_png(const std::string& svg, const std::filesystem::path& path, double scale);
+/// installed, or the file cannot be written.
+void write_png(const std::string& svg, const base::Output& output, double scale);
 
 }  // namespace couplet::results

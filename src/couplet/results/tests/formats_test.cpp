@@ -1,7 +1,9 @@
 // Every format: what is written is read, to the bit; what exists is not lost; what is damaged is a
 // message.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <limits>
@@ -137,7 +139,7 @@ TEST_P(EveryFormat, DoesNotDestroyAFileThatAppearsMeanwhile) {
 TEST_P(EveryFormat, IsContinuedAfterAnyRow) {
   for (const size_t rows : {0u, 1u, 60u, 100u}) {
     write(100, true);
-    const auto writer = reopen_writer(path, signals, {}, rows);
+    const auto writer = reopen_writer(path, signals, {}, rows, fingerprint(rows, 3));
     writer->append(numbered_rows(rows, 50, 3));
     writer->close();
     const Recording recording = read_result(path);
@@ -150,12 +152,44 @@ TEST_P(EveryFormat, IsContinuedAfterAnyRow) {
 
 TEST_P(EveryFormat, IsNotContinuedWithOtherSignalsOrMissingRows) {
   write(10);
-  EXPECT_THAT([&] { reopen_writer(path, numbered_signals(4), {}, 5); },
+  EXPECT_THAT([&] { reopen_writer(path, numbered_signals(4), {}, 5, fingerprint(5, 3)); },
               ThrowsMessage<UserError>(HasSubstr("other signals")));
-  EXPECT_THAT([&] { reopen_writer(path, signals, {}, 11); },
+  EXPECT_THAT([&] { reopen_writer(path, signals, {}, 11, fingerprint(11, 3)); },
               ThrowsMessage<UserError>(HasSubstr("this result has 10 rows; 11 are needed")));
-  EXPECT_THROW(reopen_writer(folder / "none.csv", signals, {}, 1), UserError);
+  EXPECT_THROW(reopen_writer(folder / "none.csv", signals, {}, 1, fingerprint(1, 3)), UserError);
   EXPECT_EQ(read_result(path).rows(), 10u);
+}
+
+// A row more, a row less, or one number other by its last bit: the rows are of another run.
+TEST_P(EveryFormat, IsNotContinuedAfterRowsOfAnotherRun) {
+  write(10);
+  for (const size_t rows : {4u, 6u})
+    EXPECT_THAT([&] { reopen_writer(path, signals, {}, 5, fingerprint(rows, 3)); },
+                ThrowsMessage<UserError>(HasSubstr("not those that the checkpoint")));
+  for (const size_t changed : {0u, 7u, 14u}) {
+    std::vector<double> numbers = numbered_rows(0, 5, 3);
+    numbers[changed] = std::nextafter(numbers[changed], 1e9);
+    EXPECT_THROW(reopen_writer(path, signals, {}, 5, base::hash(numbers)), UserError);
+  }
+  EXPECT_EQ(read_result(path).rows(), 10u);
+  EXPECT_THAT(folder.names(), ElementsAre(path.filename().string()));
+}
+
+TEST_P(EveryFormat, HasOneWriter) {
+  write(10);
+  {
+    const auto mine = claim_result(path);
+    ASSERT_TRUE(mine);
+    EXPECT_THAT([&] { claim_result(path); },
+                ThrowsMessage<UserError>(HasSubstr(
+                    fmt::format("another run (process {}) is writing this result", ::getpid()))));
+    std::filesystem::create_symlink(path, folder / "link");  // another name for the same
+    EXPECT_THROW(claim_result(folder / "link"), UserError);
+    EXPECT_EQ(read_result(path).rows(), 10u);  // readers do not ask
+    std::filesystem::remove(folder / "link");
+  }
+  EXPECT_TRUE(claim_result(path));
+  EXPECT_THAT(folder.names(), ElementsAre(path.filename().string()));
 }
 
 TEST_P(EveryFormat, SaysWhyItCannotBeCreated) {

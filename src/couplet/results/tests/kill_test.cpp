@@ -58,7 +58,8 @@ bool kill_after(uint64_t rows, int microseconds, const Shared& counters, const W
 
 void write_until_killed(const std::filesystem::path& path, Shared& counters, size_t from) {
   auto writer = from == 0 ? make_writer(path, numbered_signals(columns), {{"model", "x"}}, false)
-                          : reopen_writer(path, numbered_signals(columns), {{"model", "x"}}, from);
+                          : reopen_writer(path, numbered_signals(columns), {{"model", "x"}}, from,
+                                          fingerprint(from, columns));
   RowStream stream(std::move(writer), columns);
   for (size_t row = from;; ++row) {
     for (size_t i = 0; i < columns; ++i) stream.row()[i] = numbered(row, i);

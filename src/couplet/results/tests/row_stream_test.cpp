@@ -65,6 +65,7 @@ TEST(RowStream, FlushMeansOnDisk) {
     commit(stream, 2);
     stream.flush();
     EXPECT_EQ(memory.flushed, 2 * i);
+    EXPECT_EQ(stream.fingerprint(), fingerprint(i, 2));
   }
 }
 

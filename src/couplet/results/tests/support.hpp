@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "couplet/base/hash.hpp"
 #include "couplet/results/writer.hpp"
 
 namespace couplet::results {
@@ -65,6 +66,10 @@ inline std::vector<double> numbered_rows(size_t first, size_t n, size_t columns)
   for (size_t row = first; row < first + n; ++row)
     for (size_t column = 0; column < columns; ++column) values.push_back(numbered(row, column));
   return values;
+}
+/// Of the first `n` of these rows.
+inline std::uint64_t fingerprint(size_t n, size_t columns) {
+  return base::hash(numbered_rows(0, n, columns));
 }
 inline void expect_numbered(const Recording& recording, size_t columns) {
   ASSERT_EQ(recording.signals, numbered_signals(columns));
