@@ -67,7 +67,7 @@ TEST(StateFile, IsReadAsItWasWritten) {
   state.q[0] = 1.0 / 3;
   state.v[0] = -1e-17;
   const std::string path = (std::filesystem::path(testing::TempDir()) / "state.json").string();
-  write_state_file(*model.mechanism, state, {path, "the state", true});
+  write_state_file(*model.mechanism, state, base::Output{path, "the state", true});
   const StateInput back = read_state(path, *model.mechanism);
   EXPECT_EQ(back.state.q, state.q);
   EXPECT_EQ(back.state.v, state.v);
