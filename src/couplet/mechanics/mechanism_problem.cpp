@@ -7,6 +7,7 @@
 
 #include "couplet/base/text.hpp"
 #include "couplet/dynamics/minimal/constraints/open_rows.hpp"
+#include "couplet/mechanics/given.hpp"
 #include "couplet/mechanics/targets.hpp"
 
 namespace couplet::mechanics {
@@ -129,9 +130,9 @@ void MechanismProblem::make_layout() {
 
 VecX MechanismProblem::make_y(State state) {
   start_switches(state);
-  system_.make_consistent(state);
   dynamics::AssemblyOptions options;
-  options.given = given_;
+  options.given = find_given(mechanism(), given_, state);
+  system_.make_consistent(state);
   assembly_ = dynamics::assemble(system_, state, options);
   if (!assembly_.closed() && !std::isfinite(assembly_.open.front().error))
     throw base::ComputationError(fmt::format("{} is not finite at the initial position ({})",
