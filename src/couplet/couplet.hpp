@@ -8,6 +8,7 @@
 // couplet::base::ComputationError.
 #pragma once
 
+#include "couplet/base/files.hpp"
 #include "couplet/forces/entry.hpp"
 #include "couplet/forces/plugin.hpp"
 #include "couplet/integrate/rule.hpp"
