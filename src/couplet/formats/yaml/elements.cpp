@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "couplet/base/text.hpp"
+#include "couplet/forces/plugin.hpp"
 #include "couplet/formats/yaml/geometry.hpp"
 #include "couplet/symbolic/substitute.hpp"
 
@@ -132,6 +133,7 @@ class ElementReader {
   std::optional<std::string> read_path(const Node& node) const {
     const std::string* path = find_text(node, "the path of a library", part_.diagnostics());
     if (!path) return std::nullopt;
+    if (forces::is_function(*path)) return *path;
     return find_file(*path, node.where, part_.reading);
   }
   Value read_options(const Node& node) const {

@@ -51,7 +51,7 @@ std::optional<std::string> find_file(const std::string& name, const base::Source
   std::error_code failed;
   const fs::path top = fs::path(reading.open_files.front().path).parent_path();
   const fs::path home = fs::weakly_canonical(top.empty() ? "." : top, failed);
-  const fs::path file = fs::weakly_canonical(path, failed);
+  const fs::path file = fs::weakly_canonical(fs::absolute(path), failed);  // there, or not
   const auto [end, ignored] = std::mismatch(home.begin(), home.end(), file.begin(), file.end());
   if (!failed && end == home.end()) return path;
   reading.diagnostics.error(

@@ -117,6 +117,7 @@ class Witness {
     Wrench out;
     out << (m.X_WB.p + r).cross(force) + J * alpha + m.w.cross(J * m.w), force;
     for (const model::Element& spring : model_.forces) {
+      if (!spring.type->find_key("to")) continue;  // a motor
       const model::Point& end = model_.points[static_cast<size_t>(spring.point("to"))];
       if (end.body != static_cast<int>(body)) continue;
       const Vec3 p = m.X_WB * end.X_BP.p;

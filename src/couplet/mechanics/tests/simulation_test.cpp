@@ -147,7 +147,8 @@ TEST(Signals, AreFoundByNameGlobAndExpression) {
                              "rail.force.z", "rail.torque.x", "rail.torque.y", "rail.torque.z",
                              "rail.local_force.x", "rail.local_force.y", "rail.local_force.z",
                              "rail.local_torque.x", "rail.local_torque.y", "rail.local_torque.z",
-                             "mass.position.x", "energy.total", "2*rail.q + t", "double"));
+                             "rail.effort", "rail.power", "mass.position.x", "energy.total",
+                             "2*rail.q + t", "double"));
   const double q = last(r, "rail.q");
   EXPECT_NEAR(q, std::cos(2.0), 1e-9);
   EXPECT_EQ(last(r, "mass.position.x"), q);
