@@ -477,7 +477,7 @@ class Run(InFolder):
                 if expected in (1, 2):
                     counts.append(self.json("bench", "integrators", model, "--until", 0.02, "--budget", 0.2,
                                             "--integrators", "dopri5",
-                                            "--out", self.folder / (model.stem + ".svg"))["degrees_of_freedom"])
+                                            "--out", self.folder / f"bench_{model.stem}.svg")["degrees_of_freedom"])
                 self.assertEqual(len(set(counts)), 1, counts)
                 if expected is not None:
                     self.assertEqual(counts[0], expected)
