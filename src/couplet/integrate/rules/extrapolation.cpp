@@ -157,21 +157,7 @@ Trial Extrapolation::attempt(double h) {
       rejected_ = true;
       return {2, h / 2, true};
     }
-    if (!finite || error > 1) return choose(j, false, h, finite);
-    // Steps are longer than what the interpolant can bridge, which has to keep the tolerance of the
-    // run, not that of a step. [(9.52) and what follows]
-    constexpr double most = 100;
-    const DenseError dense = calc_dense_error();
-    const double longest =
-        h * std::clamp(0.9 * std::pow(most / std::max(dense.size, 1e-30), 1.0 / dense.order), 0.2,
-                       10.0);
-    if (dense.size > most) {
-      rejected_ = true;
-      return {2, longest, true};
-    }
-    Trial trial = choose(j, true, h, finite);
-    if (dense.size > 0) trial.h_next = std::min(trial.h_next, longest);
-    return trial;
+    return choose(j, error <= 1, h, finite);
   }
   return {0, 0, end_attempt(h)};
 }

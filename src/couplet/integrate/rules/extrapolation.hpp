@@ -42,13 +42,6 @@ class Extrapolation : public Rule {
   };
   /// ẏ at `from` and at `to`. False: the method has no such thing.
   virtual bool foretell_rates(Foretold& /*at_start*/, Foretold& /*at_end*/) { return false; }
-  /// The error of the interpolant, in units of the tolerance of a step, and its order in h; zero:
-  /// it needs no watching.
-  struct DenseError {
-    double size = 0;
-    int order = 1;
-  };
-  virtual DenseError calc_dense_error() { return {}; }
   /// Extrapolates column 1, in place, of the lines from `first` on; the result is the last one.
   void extrapolate(std::vector<VecX>& lines, int first, VecX& last_correction) const;
 
