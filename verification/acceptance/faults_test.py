@@ -140,7 +140,7 @@ class OneResult(InFolder):
             self.killed(other, "--gravity", "0,0,-1", "--checkpoint", 5)
             other.replace(out)  # whatever brought it there
             before = out.read_bytes()
-            self.fails(run("resume", out), 2, out.name, "not those that the checkpoint", "start again")
+            self.fails(run("resume", out), 2, out.name, "the checkpoint", "start again")  # other numbers, or too few rows
             self.assertEqual(out.read_bytes(), before)
 
     def test_a_result_that_was_edited_is_not_continued(self):
@@ -151,7 +151,7 @@ class OneResult(InFolder):
                      lambda: [*lines[:5], lines[5].replace("1", "2", 1) if "1" in lines[5] else lines[6], *lines[6:]]):
             out.write_text("".join(edit()))
             before = out.read_bytes()
-            self.fails(run("resume", out), 2, "a.csv", "not those that the checkpoint")
+            self.fails(run("resume", out), 2, "a.csv", "the checkpoint")  # other numbers, or too few rows
             self.assertEqual(out.read_bytes(), before)
 
     def test_an_old_result_keeps_its_checkpoint_when_it_is_not_overwritten(self):
