@@ -27,6 +27,10 @@ def run(*words, **options):
     return subprocess.run([COUPLET, *map(str, words)], capture_output=True, text=True, timeout=120, **options)
 
 
+# Whoever runs tests in the background may ignore interrupts, and what they start would.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def start(*words, **options):
     return subprocess.Popen([COUPLET, *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
 
