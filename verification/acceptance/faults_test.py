@@ -12,9 +12,10 @@ import resource
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
+
+from in_folder import InFolder
 
 COUPLET = str(pathlib.Path(sys.argv.pop(1)).resolve())
 ALL = "--all" in sys.argv and not sys.argv.remove("--all")
@@ -48,17 +49,7 @@ def end(process, how=signal.SIGKILL):
     return process.returncode, out, errors
 
 
-class InFolder(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def fails(self, done, status, *texts):
-        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
-        for text in texts:
-            self.assertIn(text, done.stderr)
-
+class WithResults(InFolder):
     def rows(self, path):
         """As this program reads them; complains when it cannot."""
         done = run("diff", path, path)
@@ -70,7 +61,7 @@ class InFolder(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 
-class OneWriter(InFolder):
+class OneWriter(WithResults):
     """While a run writes a result, nobody else does."""
 
     LONG = ["--until", 1e7, "--interval", 1, "--checkpoint", 1]
@@ -116,7 +107,7 @@ class OneWriter(InFolder):
             self.assertFalse((self.folder / (out.name + ".lock")).exists())
 
 
-class OneResult(InFolder):
+class OneResult(WithResults):
     """A checkpoint goes on with the rows it was written for, and no others."""
 
     def killed(self, out, *words):
@@ -183,7 +174,7 @@ def integrators():
     return names if ALL else [name for name in ("dopri5", "rk4", "cvode-bdf", "generalised-alpha", "radau5") if name in names]
 
 
-class EveryIntegrator(InFolder):
+class EveryIntegrator(WithResults):
     """Killed, interrupted or hung up at any moment, a run with checkpoints goes on to the same bits."""
 
     counts = {}
@@ -236,7 +227,7 @@ class EveryIntegrator(InFolder):
             self.count(f"{how.name}: resumed to the same bits")
 
 
-class Interrupts(InFolder):
+class Interrupts(WithResults):
     WORDS = ["run", PENDULUM, "--until", 3000, "--interval", 0.05]
 
     def test_every_polite_signal_leaves_a_checkpoint(self):
@@ -285,7 +276,7 @@ class Interrupts(InFolder):
                 self.rows(out)
 
 
-class Terminal(InFolder):
+class Terminal(WithResults):
     def on_terminal(self, *words):
         """What a terminal gets, standard output and standard error."""
         terminal, inner = pty.openpty()
@@ -318,7 +309,7 @@ class Terminal(InFolder):
         self.assertIn("a\\x1b]0;title".encode(), self.on_terminal("check", model))
 
 
-class Endless(InFolder):
+class Endless(WithResults):
     """What cannot end, or not fit, is refused before it begins; what gets nowhere ends."""
 
     def test_times_that_are_not_possible_are_refused(self):
@@ -350,7 +341,7 @@ class Endless(InFolder):
         self.fails(done, 1, "no progress", "a.csv")
 
 
-class Files(InFolder):
+class Files(WithResults):
     """What is there is never replaced without a word, and an input never at all."""
 
     def outputs(self):
@@ -454,7 +445,7 @@ BALL = ("couplet: 1\ngravity: none\nbodies: {ball: {mass: 2, shape: {sphere: 0.1
         "joints: {air: {type: xyz, from: world, to: ball, q: [1, 2, 3]}}\n")
 
 
-class NativeCode(InFolder):
+class NativeCode(WithResults):
     def build(self, path, calc="forces[1].force[0] += 1", compiler="cc"):
         mark = self.folder / "loaded"
         include = pathlib.Path(__file__).resolve().parents[2] / "src"

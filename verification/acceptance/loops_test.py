@@ -10,9 +10,10 @@ import pathlib
 import re
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
+
+from in_folder import InFolder
 
 COUPLET = str(pathlib.Path(sys.argv.pop(1)).resolve())
 MODELS = pathlib.Path(__file__).resolve().parents[2] / "models"
@@ -58,12 +59,7 @@ def four_bar(a="", b="", c="", d=""):
             f"  D: {{type: revolute, axis: y, from: world.D, to: rocker{d}}}\n")
 
 
-class InFolder(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
+class WithModel(InFolder):
     def model(self, text):
         path = self.folder / "model.yaml"
         path.write_text(text)
@@ -75,7 +71,7 @@ class InFolder(unittest.TestCase):
         return json.loads(done.stdout)
 
 
-class WithoutFreedoms(InFolder):
+class WithoutFreedoms(WithModel):
     TWO_WELDS = f"couplet: 1\nbodies: {{a: {BOX}}}\njoints:\n  w1: {{type: weld, from: world, to: a}}\n" \
                 "  w2: {type: weld, from: world, to: a}\n"
 
@@ -102,7 +98,7 @@ class WithoutFreedoms(InFolder):
         self.assertTrue(about["agree"])
 
 
-class Check(InFolder):
+class Check(WithModel):
     def test_freedoms_come_from_the_rank(self):
         for model, freedoms, rank in [("bricard", 1, 4), ("andrews_squeezer", 1, 6), ("insulator_chain", 7, 2),
                                       ("rolling_disc", 3, 3)]:
@@ -218,7 +214,7 @@ class Check(InFolder):
         self.assertIn("the initial position is singular", done.stdout)
 
 
-class Assemble(InFolder):
+class Assemble(WithModel):
     def guess(self, **q):
         path = self.folder / "guess.json"
         path.write_text(json.dumps({"q": q}))
@@ -386,7 +382,7 @@ def five_bar(*more):
 CLOSED = 1e-11  # loops are closed to 1e-12; the first step takes the rest of that from all joints
 
 
-class Given(InFolder):
+class Given(WithModel):
     """Initial values that were given stay; what has to move is what was not given."""
 
     def starts(self, text, *words):
@@ -443,7 +439,7 @@ class Given(InFolder):
         self.assertIn("note: assembled: B.q 0 → ", done.stderr)
 
 
-class Run(InFolder):
+class Run(WithModel):
     def test_every_benchmark_stays_closed(self):
         for model in sorted(BENCHMARKS.glob("*.yaml")):
             with self.subTest(model=model.name):

@@ -13,9 +13,10 @@ import resource
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 import unittest
+
+from in_folder import InFolder
 
 COUPLET = str(pathlib.Path(sys.argv.pop(1)).resolve())
 MODELS = pathlib.Path(__file__).resolve().parents[2] / "models"
@@ -31,18 +32,6 @@ def columns(path):
         rows = list(csv.reader(file))
     names = [name.split(" [")[0] for name in rows[0]]
     return {name: [float(row[i]) for row in rows[1:]] for i, name in enumerate(names)}
-
-
-class InFolder(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def fails(self, done, status, *texts):
-        self.assertEqual(done.returncode, status, done.stdout + done.stderr)
-        for text in texts:
-            self.assertIn(text, done.stderr)
 
 
 class Run(InFolder):
