@@ -3,6 +3,7 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include <string>
 
@@ -116,6 +117,19 @@ inline std::string keys_of(const model::Model& model, const model::Element& elem
 /// {type: …, key: value, …}
 inline std::string text_of(const model::Model& model, const model::Element& element) {
   return fmt::format("{{type: {}, {}}}", element.type->name, keys_of(model, element));
+}
+
+/// A bad value of a key is refused where it stands, or within the five columns after.
+template <class Read>
+void expect_refusal(const Read& read, const char* key, std::ptrdiff_t line, int column) {
+  try {
+    read();
+    ADD_FAILURE() << key << " takes anything";
+  } catch (const base::UserError& error) {
+    EXPECT_EQ(error.diagnostics()[0].where.line, line) << error.what();
+    EXPECT_GE(error.diagnostics()[0].where.column, column) << error.what();
+    EXPECT_LE(error.diagnostics()[0].where.column, column + 5) << error.what();
+  }
 }
 
 }  // namespace couplet::verification
