@@ -16,7 +16,6 @@ class System {
   const Mechanism& mechanism() const { return *parts_->mechanism; }
   Formalism& formalism() { return *parts_->formalism; }
   const Formalism& formalism() const { return *parts_->formalism; }
-  const FormalismEntry& formalism_entry() const { return parts_->entry; }
   std::string formalism_name() const { return parts_->entry.name; }
 
   // ---- States.

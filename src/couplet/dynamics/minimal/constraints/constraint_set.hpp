@@ -4,7 +4,7 @@
 //   0 = g(t, q)                 rows [0, positions)
 //   0 = G(t, q) v + known(t)    all rows; those of rolling without slip last
 //   0 = G v̇ + γ(t, q, v)        all rows
-// Rows may depend on each other: independent_rows.hpp chooses. G is sparse; its pattern never
+// Rows may depend on each other: constraint_solver.hpp chooses. G is sparse; its pattern never
 // changes.
 #pragma once
 
