@@ -192,6 +192,8 @@ std::function<int()> declare(Arguments& arguments) {
                 "fixed step in s; without it steps follow the tolerance");
   arguments.add("--tolerance", "E", request.tolerance, "relative error of the run (1e-6)");
   arguments.add("--absolute", "E", request.absolute, "absolute error in SI units (as --tolerance)");
+  arguments.add("--max-step", "H", request.max_step,
+                "longest step in s, so that nothing short is stepped over");
   arguments.add("--interval", "DT", request.interval,
                 "time between rows in s (a thousandth of the run)");
   arguments.add_switch("--every-step", request.every_step, "a row for every step instead");

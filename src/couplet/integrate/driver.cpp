@@ -28,6 +28,14 @@ void check_fit(const RuleEntry& entry, const Tolerance& tolerance, const DriverO
   if (options.step && !(*options.step > 0 && std::isfinite(*options.step)))
     throw base::UserError({}, fmt::format("a step of {} s is not possible", *options.step),
                           "give a step > 0");
+  if (!(options.longest > 0))
+    throw base::UserError({},
+                          fmt::format("steps of at most {} s are not possible", options.longest),
+                          "give `max_step` > 0");
+  if (options.step && std::isfinite(options.longest))
+    throw base::UserError(
+        {}, fmt::format("fixed steps of {} s cannot have a longest one", *options.step),
+        "leave out `max_step`, or `step`");
   if (!options.step &&
       !(tolerance.relative > 0 && tolerance.absolute > 0 && tolerance.relative < 1))
     throw base::UserError({}, "tolerances must be above 0, and the relative one below 1",
@@ -60,6 +68,7 @@ Driver::Driver(Problem& problem, const RuleEntry& entry, const Tolerance& tolera
 void Driver::start(double t, const VecX& y) {
   t_start_ = last_event_ = t;
   h_ = 0;
+  fresh_ = true;
   VecX consistent = y;
   problem_.project(t, consistent);
   rule_->start(t, consistent, 0);
@@ -77,9 +86,10 @@ double Driver::target_of_step(double t_end) const {
     if (next - t < resolution * std::max(std::abs(t), h)) next += h;
     return next > stop - 1e-9 * h ? stop : next;
   }
-  if (entry_.control == StepControl::own) return stop;
-  const double h = std::min(h_, options_.longest);
-  if (t + 1.01 * h >= stop) return stop;
+  const double longest = fresh_ ? std::min(options_.longest, options_.first) : options_.longest;
+  if (entry_.control == StepControl::own) return std::min(stop, t + longest);
+  const double h = std::min(h_, longest);
+  if (t + std::min(1.01 * h, longest) >= stop) return stop;
   if (t + 2 * h > stop) return t + (stop - t) / 2;
   return t + h;
 }
@@ -172,6 +182,7 @@ bool Driver::handle_event(Observer& observer, const std::vector<int>& fired, boo
   rule_->start(t, y, h_);
   finder_.start(t, y);
   controller_.reset();
+  fresh_ = true;
   observer.on_event(t, y, names);
   if (verdict == Verdict::stop) outcome = {Ending::terminated, {}};
   if (verdict == Verdict::stop) return false;
@@ -204,7 +215,7 @@ Outcome Driver::run_to(double t_end, Observer& observer) {
   Outcome outcome;
   if (!options_.step && entry_.control == StepControl::error && h_ == 0) {
     h_ = guess_first_step(problem_, tolerance_, entry_.error_order, rule_->t(), rule_->y(),
-                          std::min(options_.longest, t_end - rule_->t()));
+                          std::min({options_.longest, options_.first, t_end - rule_->t()}));
     rule_->counts().evaluations += 2;
   }
   const double span = t_end - rule_->t();
@@ -222,6 +233,7 @@ Outcome Driver::run_to(double t_end, Observer& observer) {
     if (!attempt(target_of_step(t_end), outcome)) return outcome;
     const std::vector<int>& fired = finder_.find(*rule_);
     if (!finder_.at_start()) {
+      fresh_ = false;
       rule_->accept();
       ++rule_->counts().steps;
       if (finder_.active()) problem_.note_step(rule_->t(), rule_->y());
@@ -239,10 +251,12 @@ void Driver::archive(Archive& archive) {
   if (rule_->restarts_at_checkpoints() && !archive.loading()) {
     const VecX y = rule_->y();
     rule_->start(rule_->t(), y, h_);
+    fresh_ = true;
   }
   rule_->archive(archive);
   controller_.archive(archive);
   archive(h_);
+  archive(fresh_);
   archive(t_start_);
   archive(last_event_);
   archive(quick_events_);

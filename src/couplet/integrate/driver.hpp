@@ -27,6 +27,7 @@ class Observer {
 struct DriverOptions {
   std::optional<double> step;                                // s: fixed; absent: by the tolerance
   double longest = std::numeric_limits<double>::infinity();  // s, of a variable step
+  double first = std::numeric_limits<double>::infinity();    // s, of the first one, at most
 };
 
 enum class Ending {
@@ -76,6 +77,7 @@ class Driver {
   PiController controller_;
   EventFinder finder_;
   double h_ = 0;
+  bool fresh_ = true;   // no step since it began or an event changed it
   double t_start_ = 0;  // of the grid of fixed steps
   double last_event_ = 0;
   std::string reason_;                 // why the last attempt could not be evaluated

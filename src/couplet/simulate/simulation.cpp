@@ -22,6 +22,7 @@ void check(const RunOptions& options) {
     throw base::UserError({}, fmt::format("an end time of {:g} s cannot be reached", options.t_end),
                           "give `until` ≤ 1e18 s, which is longer than the universe exists");
   for (const auto& [name, h] : {std::pair("step", options.step.value_or(0)),
+                                {"max_step", options.max_step.value_or(0)},
                                 {"interval", options.interval},
                                 {"checkpoint", options.checkpoint_interval}})
     if (h > 0 && options.t_end / h > most_steps)
@@ -30,6 +31,10 @@ void check(const RunOptions& options) {
           fmt::format("a {} of {:g} s is lost in the rounding of times up to {:g} s", name, h,
                       options.t_end),
           fmt::format("give `{}` ≥ {:.1g} s", name, options.t_end / most_steps));
+  if (options.max_step && !positive(*options.max_step))
+    throw base::UserError({},
+                          fmt::format("steps of at most {} s are not possible", *options.max_step),
+                          "give `max_step` > 0 s");
   if (options.interval != 0 && !positive(options.interval))
     throw base::UserError({}, fmt::format("an interval of {} s is not possible", options.interval),
                           "give `interval` > 0 s");
@@ -45,6 +50,14 @@ void check(const RunOptions& options) {
 const RunOptions& checked(const RunOptions& options) {
   check(options);
   return options;
+}
+
+// Whoever wants rows sees what happens between two of them: the first step is no longer.
+integrate::DriverOptions driver_options(const RunOptions& options) {
+  integrate::DriverOptions driver{.step = options.step};
+  if (options.max_step) driver.longest = *options.max_step;
+  if (options.interval > 0) driver.first = options.interval;
+  return driver;
 }
 
 /// Whether it goes on in another way after a checkpoint: it begins anew, or has its derivatives,
@@ -123,7 +136,7 @@ Simulation::Simulation(Subject subject, const RunOptions& options)
       signals_(*subject_.observables, options.record),
       energy_(find_energy(*subject_.observables)),
       driver_(problem(), integrate::check_rule(options.integrator), options.tolerance,
-              {.step = options.step}) {
+              driver_options(options)) {
   if (integrate::check_rule(options.integrator).control == integrate::StepControl::own)
     problem().set_resolution(0.1 * options.tolerance.absolute);
 }

@@ -15,6 +15,7 @@ struct RunOptions {
   double t_end = 10;           // s
   std::optional<double> step;  // s: fixed; absent: by the tolerance
   integrate::Tolerance tolerance;
+  std::optional<double> max_step;   // s, of steps by the tolerance
   double interval = 0.01;           // s between rows; 0: every step
   std::vector<std::string> record;  // patterns; empty: coordinates, speeds, outputs, energies
   double checkpoint_interval = 0;   // simulated s; 0: none

@@ -30,6 +30,7 @@ void visit(R& request, F&& f) {
   f("step", request.step);
   f("tolerance", request.tolerance);
   f("absolute", request.absolute);
+  f("max_step", request.max_step);
   f("interval", request.interval);
   f("every_step", request.every_step);
   f("record", request.record);
@@ -153,6 +154,7 @@ mechanics::RunOptions make_run_options(const RunRequest& request) {
   options.t_end = request.until;
   options.step = request.step;
   options.tolerance = {request.tolerance, request.absolute.value_or(request.tolerance)};
+  options.max_step = request.max_step;
   options.interval = request.every_step
                          ? 0
                          : request.interval.value_or(request.until > 0 ? request.until / 1000 : 1);

@@ -19,6 +19,7 @@ struct RunRequest {
   std::optional<double> step;       // s: fixed; absent: steps follow the tolerance
   double tolerance = 1e-6;          // relative
   std::optional<double> absolute;   // in SI units; absent: as the relative one
+  std::optional<double> max_step;   // s, of steps that follow the tolerance
   std::optional<double> interval;   // s between rows; absent: a thousandth of the run
   bool every_step = false;          // a row for every step instead
   std::vector<std::string> record;  // names, patterns, expressions; empty: the usual ones
