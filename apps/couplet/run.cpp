@@ -61,9 +61,20 @@ void print_json(const RunReport& report) {
   json.key("signals").value(names);
   json.key("rests").begin_array();
   for (const simulate::Note& note : s.notes) {
+    if (note.what != "at rest") continue;
     json.begin_object();
     json.key("stop").value(note.element);
     json.key("t").value(note.t);
+    json.end_object();
+  }
+  json.end_array();
+  json.key("notes").begin_array();
+  for (const simulate::Note& note : s.notes) {
+    json.begin_object();
+    json.key("what").value(note.what);
+    json.key("element").value(note.element);
+    json.key("t").value(note.t);
+    json.key("advice").value(note.advice);
     json.end_object();
   }
   json.end_array().end_object();
@@ -107,7 +118,9 @@ void print_work(const simulate::Summary& s) {
                            s.counts.jacobians, s.counts.factorizations));
   if (s.counts.events > 0) print_line("events:", fmt::format("{}", s.counts.events));
   for (const simulate::Note& note : s.notes)
-    print_line((note.what + ":").c_str(), fmt::format("{} at t = {:.9g} s", note.element, note.t));
+    print_line((note.what + ":").c_str(),
+               fmt::format("{} at t = {:.9g} s{}{}", note.element, note.t,
+                           note.advice.empty() ? "" : ": ", note.advice));
 }
 
 void print_summary(const RunReport& report) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -16,6 +17,10 @@ constexpr double resolution = 16 * std::numeric_limits<double>::epsilon();
 constexpr int most_quick_events = 100;       // so many with no time between them is chattering
 constexpr long most_idle_steps = 1'000'000;  // that bring the end nearer by less than
 constexpr double least_progress = 1e-9;      // of the run: it would take longer than anybody waits
+constexpr long some_steps = 100'000;         // after which it is known how many it will take
+
+/// s: events that follow each other within this do so without time passing.
+double quick(double t) { return 1e-10 * std::max(1.0, std::abs(t)); }
 
 void check_fit(const RuleEntry& entry, const Tolerance& tolerance, const DriverOptions& options) {
   const std::string name = base::quoted(entry.name);
@@ -60,7 +65,10 @@ Driver::Driver(Problem& problem, const RuleEntry& entry, const Tolerance& tolera
                                           entry.share * tolerance.absolute}),
       options_(options),
       controller_(std::max(entry.error_order, 1)),
-      finder_(problem, tolerance_.absolute) {
+      finder_(problem, tolerance_.absolute),
+      watch_(problem.layout(), entry.reach),
+      told_stiff_(options.step || entry.reach == 0),
+      firings_(static_cast<size_t>(problem.root_count())) {
   check_fit(entry, tolerance, options);
   rule_ = make_rule(entry, problem, tolerance_);
 }
@@ -94,9 +102,12 @@ double Driver::target_of_step(double t_end) const {
   return t + h;
 }
 
+const std::string& Driver::name_of(int component) const {
+  return problem_.layout().components[static_cast<size_t>(component)].name;
+}
+
 std::string Driver::trouble(const std::string& what, double h) const {
-  const std::string worst =
-      problem_.layout().components[static_cast<size_t>(rule_->worst_component())].name;
+  const std::string worst = name_of(rule_->worst_component());
   return fmt::format("{} at t = {:.12g} s{}{}", what, rule_->t(),
                      h > 0 ? fmt::format(" with a step of {:.3g} s", h) : "",
                      reason_.empty() ? "; worst: " + base::quoted(worst) : ": " + reason_);
@@ -153,11 +164,65 @@ bool Driver::attempt(double target, Outcome& outcome) {
   }
 }
 
-bool Driver::chatters(double t, const std::vector<std::string>& names) {
+// Of a rule that chooses among others.
+void Driver::note_change(std::string_view method) {
+  constexpr size_t most = 10;
+  if (method == rule_->method() || notes_.size() > most) return;
+  const bool last = notes_.size() == most;
+  notes_.push_back(
+      {{"integrator", std::string(rule_->method()), last ? "and so on" : ""}, rule_->t_from()});
+}
+
+// Said once.
+void Driver::look_for_stiffness() {
+  constexpr long every = 100;  // steps
+  if (told_stiff_ || !watch_.look(problem_, *rule_, StiffnessWatch::For::stiff, every)) return;
+  told_stiff_ = true;
+  notes_.push_back(
+      {{"stiff", name_of(watch_.component()),
+        fmt::format("steps of {} are short for stability alone; auto, radau5 or ida may take far "
+                    "fewer",
+                    entry_.name)},
+       rule_->t()});
+}
+
+// After some more steps since `then`. Said where nothing else has been said.
+void Driver::note_pace(double then, double t_end) {
+  constexpr double many = 1e7;
+  const double h = (rule_->t() - then) / some_steps, left = (t_end - rule_->t()) / h;
+  if (left < many || !notes_.empty()) return;
+  notes_.push_back({{"slow", name_of(rule_->worst_component()),
+                     fmt::format("steps are {:.1g} s long, and {:.1g} of them are left; forces may "
+                                 "jump there without an event, or be stiff",
+                                 h, left)},
+                    rule_->t()});
+}
+
+// Many events of one root function in a small part of the run, with time between them.
+void Driver::look_for_chattering(double t_end, std::span<const int> fired) {
+  constexpr int many = 100;
+  const double t = rule_->t(), little = 1e-3 * (t_end - t_start_);
+  for (const int root : fired) {
+    Firings& firings = firings_[static_cast<size_t>(root)];
+    if (t - firings.since > little) firings = {0, t, firings.told};
+    const double span = t - firings.since;
+    if (++firings.lately < many || firings.told || span <= many * quick(t)) continue;
+    firings.told = true;
+    notes_.push_back({{"chattering", problem_.root_name(root),
+                       fmt::format("it switched {} times in {:.2g} s; a law that is smooth there "
+                                   "does without events",
+                                   many, span)},
+                      t});
+  }
+}
+
+bool Driver::chatters(double t, std::span<const int> fired, const std::vector<std::string>& names) {
   constexpr size_t most_names = 8;
-  const bool quick = t - last_event_ <= 1e-10 * std::max(1.0, std::abs(t));
-  quick_events_ = quick ? quick_events_ + 1 : 0;
-  if (!quick) quick_names_.clear();
+  const bool jumps = fired.empty() ||
+                     !std::ranges::all_of(fired, [&](int root) { return problem_.is_kink(root); });
+  const bool is_quick = jumps && t - last_event_ <= quick(t);
+  quick_events_ = is_quick ? quick_events_ + 1 : 0;
+  if (!is_quick) quick_names_.clear();
   if (quick_names_.size() < most_names) quick_names_.insert(names.begin(), names.end());
   last_event_ = t;
   return quick_events_ > most_quick_events;
@@ -186,7 +251,7 @@ bool Driver::handle_event(Observer& observer, const std::vector<int>& fired, boo
   observer.on_event(t, y, names);
   if (verdict == Verdict::stop) outcome = {Ending::terminated, {}};
   if (verdict == Verdict::stop) return false;
-  if (!chatters(t, names)) return true;
+  if (!chatters(t, fired, names)) return true;
   outcome = accumulation(t, {quick_names_.begin(), quick_names_.end()});
   return false;
 }
@@ -219,8 +284,9 @@ Outcome Driver::run_to(double t_end, Observer& observer) {
     rule_->counts().evaluations += 2;
   }
   const double span = t_end - rule_->t();
-  double last_look = rule_->t();
+  double last_look = rule_->t(), last_note = last_look;
   for (long steps = 1; rule_->t() < t_end; ++steps) {
+    if (steps % some_steps == 0) note_pace(std::exchange(last_note, rule_->t()), t_end);
     if (steps % most_idle_steps == 0) {
       const double gained = rule_->t() - std::exchange(last_look, rule_->t());
       if (gained < least_progress * span)
@@ -230,15 +296,19 @@ Outcome Driver::run_to(double t_end, Observer& observer) {
                                         h_)};
     }
     const double time_event = problem_.next_time_event(rule_->t());
+    const std::string_view method = rule_->method();
     if (!attempt(target_of_step(t_end), outcome)) return outcome;
     const std::vector<int>& fired = finder_.find(*rule_);
     if (!finder_.at_start()) {
       fresh_ = false;
       rule_->accept();
       ++rule_->counts().steps;
+      note_change(method);
       if (finder_.active()) problem_.note_step(rule_->t(), rule_->y());
+      look_for_stiffness();
       observer.on_step(*rule_);
     }
+    look_for_chattering(t_end, fired);
     const bool on_time = rule_->t() >= time_event;
     if ((!fired.empty() || on_time) && !handle_event(observer, fired, on_time, outcome))
       return outcome;
@@ -260,6 +330,8 @@ void Driver::archive(Archive& archive) {
   archive(t_start_);
   archive(last_event_);
   archive(quick_events_);
+  watch_.archive(archive);
+  archive(told_stiff_);
   if (archive.loading()) {
     const VecX y = rule_->y();
     if (rule_->restarts_at_checkpoints()) rule_->start(rule_->t(), y, h_);

@@ -6,6 +6,7 @@
 
 #include "couplet/integrate/events.hpp"
 #include "couplet/integrate/step_size.hpp"
+#include "couplet/integrate/stiffness.hpp"
 
 namespace couplet::integrate {
 
@@ -28,6 +29,11 @@ struct DriverOptions {
   std::optional<double> step;                                // s: fixed; absent: by the tolerance
   double longest = std::numeric_limits<double>::infinity();  // s, of a variable step
   double first = std::numeric_limits<double>::infinity();    // s, of the first one, at most
+};
+
+/// What a run has to say, and when.
+struct RunNote : EventNote {
+  double t;  // s
 };
 
 enum class Ending {
@@ -54,6 +60,8 @@ class Driver {
 
   Rule& rule() { return *rule_; }
   double step() const { return h_; }  // s, of the next step
+  /// Why it takes as many steps as it does: stiffness, conditions that switch without end.
+  const std::vector<RunNote>& notes() const { return notes_; }
 
   /// All that the rest of the run depends on besides the problem; call it in Observer::go_on.
   void archive(Archive& archive);
@@ -65,8 +73,13 @@ class Driver {
   bool attempt(double target, Outcome& outcome);
   bool handle_event(Observer& observer, const std::vector<int>& fired, bool time_event,
                     Outcome& outcome);
-  bool chatters(double t, const std::vector<std::string>& names);
+  void note_change(std::string_view method);
+  void look_for_stiffness();
+  void note_pace(double then, double t_end);
+  void look_for_chattering(double t_end, std::span<const int> fired);
+  bool chatters(double t, std::span<const int> fired, const std::vector<std::string>& names);
   Outcome accumulation(double t, const std::vector<std::string>& names) const;
+  const std::string& name_of(int component) const;
   std::string trouble(const std::string& what, double h) const;
 
   Problem& problem_;
@@ -83,6 +96,16 @@ class Driver {
   std::string reason_;                 // why the last attempt could not be evaluated
   int quick_events_ = 0;               // in a row, with hardly any time between them
   std::set<std::string> quick_names_;  // of root functions in these
+
+  struct Firings {  // of a root function
+    int lately = 0;
+    double since = 0;  // s
+    bool told = false;
+  };
+  StiffnessWatch watch_;
+  bool told_stiff_ = false;
+  std::vector<Firings> firings_;
+  std::vector<RunNote> notes_;
 };
 
 }  // namespace couplet::integrate

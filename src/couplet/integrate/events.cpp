@@ -81,7 +81,8 @@ bool EventFinder::rises(double t, const VecX& y, int root) {
 /// A function that fires again after it came back by less than the rule can tell, and that rises
 /// where it should fall.
 bool EventFinder::is_noise(Rule& rule, int root) {
-  return peaks_[root] < 10 * tolerance_ && rises(rule.t_to(), rule.y_to(), root);
+  return !problem_.is_kink(root) && peaks_[root] < 10 * tolerance_ &&
+         rises(rule.t_to(), rule.y_to(), root);
 }
 
 double EventFinder::value(Rule& rule, double t, int root) {

@@ -59,6 +59,7 @@ struct Residuals {
 struct EventNote {
   std::string what;  // "at rest"
   std::string element;
+  std::string advice = {};  // empty: there is nothing to do about it
 };
 
 /// What a problem is, for people.
@@ -99,6 +100,8 @@ class Problem {
   virtual int root_count() const { return 0; }
   virtual void calc_roots(double /*t*/, const VecX& /*y*/, VecX& /*roots*/) {}
   virtual std::string root_name(int /*root*/) const { return {}; }
+  /// Whether rates did not jump where it fired last: it may fire as often as it likes.
+  virtual bool is_kink(int /*root*/) const { return false; }
   /// The first time event after t; infinity when there is none.
   virtual double next_time_event(double /*t*/) const {
     return std::numeric_limits<double>::infinity();

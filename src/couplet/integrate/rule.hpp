@@ -60,6 +60,9 @@ class Rule {
   /// ẏ at the current point; evaluated once.
   const VecX& ydot();
 
+  /// Of a rule that chooses among others: the one that it steps with at present.
+  virtual std::string_view method() const { return {}; }
+
   const Counts& counts() const { return counts_; }
   Counts& counts() { return counts_; }
   /// Puts the end of the step on a time that h, rounded, may have missed by an ulp.
@@ -137,6 +140,7 @@ struct RuleEntry {
   Asks asks;
   std::unique_ptr<Rule> (*make)(Problem&, const Tolerance&);
   double finest = 1e-14;  // relative tolerance: below it, errors are round-off
+  double reach = 0;       // h |λ| that it is stable to, where λ < 0; 0: unlimited, or not known
 };
 
 std::span<const RuleEntry> rules();

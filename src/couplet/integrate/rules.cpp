@@ -38,27 +38,27 @@ using enum StepControl;
 using enum Asks;
 constexpr RuleEntry entries[] = {
     // name, what it is, order, order of the error estimate, control, share of a step, what it asks
-    // for, maker
+    // for, maker, finest tolerance, reach of stability
     {"dopri5", "Dormand-Prince 5(4): the default", 5, 5, error, 0.03, rates,
-     make_runge_kutta<dormand_prince_5>},
+     make_runge_kutta<dormand_prince_5>, 1e-14, 3.3},
     {"dop853", "Dormand-Prince 8(5,3): smooth problems, tight tolerances", 8, 8, error, 0.03, rates,
-     make_runge_kutta<dormand_prince_8>},
+     make_runge_kutta<dormand_prince_8>, 1e-14, 6.1},
     {"rkf45", "Fehlberg 4(5), carrying on the solution of order 5", 5, 5, error, 0.008, rates,
-     make_runge_kutta<fehlberg>},
+     make_runge_kutta<fehlberg>, 1e-14, 3.7},
     {"bs32", "Bogacki-Shampine 3(2): loose tolerances, rough forces", 3, 3, error, 0.015, rates,
-     make_bogacki_shampine},
+     make_bogacki_shampine, 1e-14, 2.5},
     {"gbs", "Gragg-Bulirsch-Stoer extrapolation, variable order (8 at a fixed step)", 8, 8, error,
-     0.003, rates, make_gbs, 1e-13},
+     0.003, rates, make_gbs, 1e-13, 3},
     {"abm", "Adams-Bashforth-Moulton predictor-corrector", 5, 5, error, 0.03, rates, make_adams,
-     1e-13},
+     1e-13, 1},
     {"hem5", "half-explicit Dormand-Prince 5(4) (Murua's PHEM56): constrained systems, index 2", 5,
-     5, error, 0.03, stages, make_runge_kutta<half_explicit_5>},
+     5, error, 0.03, stages, make_runge_kutta<half_explicit_5>, 1e-14, 3.3},
     {"mexx",
      "extrapolated half-explicit Euler, variable order (5 at a fixed step): constrained systems, "
      "index 2",
-     5, 5, error, 0.03, stages, make_mexx, 1e-13},
+     5, 5, error, 0.03, stages, make_mexx, 1e-13, 3},
     {"cvode-adams", "SUNDIALS CVODE, Adams, variable order: expensive accelerations", 12, 0, own,
-     0.03, rates, make_cvode_adams},
+     0.03, rates, make_cvode_adams, 1e-14, 1},
     {"cvode-bdf", "SUNDIALS CVODE, BDF, variable order: stiff systems", 5, 0, own, 0.03, rates,
      make_cvode_bdf},
     {"ida", "SUNDIALS IDA, BDF on the stabilised index-2 form: stiff and constrained systems", 5, 0,

@@ -244,6 +244,7 @@ Summary Simulation::run(const std::function<bool(double t)>& watch) {
     summary.rows = rows_before_ + stream_->rows();
   }
   summary.notes = notes_;
+  summary.notes.insert(summary.notes.end(), driver_.notes().begin(), driver_.notes().end());
   summary.residuals = residuals_;
   summary.start = start_;
   if (watcher.pace) {

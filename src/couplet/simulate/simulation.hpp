@@ -28,10 +28,7 @@ struct Subject {
   std::unique_ptr<Observables> observables;  // of this problem
 };
 
-/// What an event had to say, and when.
-struct Note : integrate::EventNote {
-  double t;  // s
-};
+using Note = integrate::RunNote;
 
 struct Summary {
   integrate::Outcome outcome;
