@@ -15,6 +15,7 @@ Made make_velocity_verlet(Problem&, const Tolerance&);
 Made make_lobatto_2(Problem&, const Tolerance&);
 Made make_lobatto_4(Problem&, const Tolerance&);
 Made make_adams(Problem&, const Tolerance&);
+Made make_auto(Problem&, const Tolerance&);
 Made make_gbs(Problem&, const Tolerance&);
 Made make_half_explicit_euler(Problem&, const Tolerance&);
 Made make_mexx(Problem&, const Tolerance&);
@@ -41,6 +42,8 @@ constexpr RuleEntry entries[] = {
     // for, maker, finest tolerance, reach of stability
     {"dopri5", "Dormand-Prince 5(4): the default", 5, 5, error, 0.03, rates,
      make_runge_kutta<dormand_prince_5>, 1e-14, 3.3},
+    {"auto", "dopri5 while the problem is not stiff, radau5 while it is", 5, 5, error, 0.03,
+     residuals, make_auto},
     {"dop853", "Dormand-Prince 8(5,3): smooth problems, tight tolerances", 8, 8, error, 0.03, rates,
      make_runge_kutta<dormand_prince_8>, 1e-14, 6.1},
     {"rkf45", "Fehlberg 4(5), carrying on the solution of order 5", 5, 5, error, 0.008, rates,
