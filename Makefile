@@ -29,6 +29,7 @@ test:
 
 # Kills, interrupts, full disks, second writers, broken compilers: every integrator, both formats.
 faults: build
+	@python3 verification/acceptance/compilers_test.py build/release/couplet --all
 	@python3 verification/acceptance/faults_test.py build/release/couplet --all
 
 bench: | setup

@@ -15,6 +15,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <stdexcept>
 
 #include "couplet/base/files.hpp"
@@ -76,12 +77,16 @@ bool is_whole(const fs::path& library) {
          !failed;
 }
 
+std::string compiler_name() {
+  const char* wish = std::getenv("COUPLET_CC");
+  return wish && *wish ? wish : "cc";
+}
+
 /// Compiles to a name of its own and renames: a library is there whole or not at all. The shell
 /// does both, so that it also happens when this process has ended; it has the lock from here on. A
 /// compiler that hangs is ended.
 pid_t start_compiler(const std::vector<std::string>& flags, const fs::path& source,
                      const fs::path& library, int lock) {
-  const char* wish = std::getenv("COUPLET_CC");
   const char* patience = std::getenv("COUPLET_CC_SECONDS");
   std::vector<std::string> words{
       "sh",
@@ -92,7 +97,7 @@ pid_t start_compiler(const std::vector<std::string>& flags, const fs::path& sour
       "then mv -f \"$part\" \"$out\"; rm -f \"$out.busy\"; "
       "else rm -f \"$part\" \"$out.busy\"; exit 1; fi",
       "couplet",
-      wish && *wish ? wish : "cc",
+      compiler_name(),
       library.string(),
       source.string(),
       patience && *patience ? patience : "600"};
@@ -125,11 +130,22 @@ bool wait_for(pid_t child, const std::stop_token& stop) {
     std::this_thread::sleep_for(3ms);
   }
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    throw std::runtime_error("there is no C compiler, or it failed");
+    throw std::runtime_error(BackgroundCompiler::is_installed() ? "the C compiler failed"
+                                                                : "there is no C compiler");
   return true;
 }
 
 }  // namespace
+
+bool BackgroundCompiler::is_installed() {
+  const std::string name = compiler_name();
+  if (name.find('/') != std::string::npos) return access(name.c_str(), X_OK) == 0;
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (access((fs::path(folder) / name).c_str(), X_OK) == 0) return true;
+  return false;
+}
 
 BackgroundCompiler::BackgroundCompiler(std::string source, std::vector<std::string> flags)
     : source_(std::move(source)),

@@ -19,6 +19,9 @@ class BackgroundCompiler {
  public:
   enum class Status { compiling, ready, unavailable };
 
+  /// Whether there is a program of the compiler's name at all; it may fail nevertheless.
+  static bool is_installed();
+
   /// Starts at once. `flags` come after -O2 -std=c99 -fPIC -shared.
   BackgroundCompiler(std::string source, std::vector<std::string> flags);
   ~BackgroundCompiler();

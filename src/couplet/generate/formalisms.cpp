@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
+#include <algorithm>
 #include <cmath>
 
 #include "couplet/dynamics/minimal/formalism.hpp"
@@ -29,7 +29,8 @@ bool needs_body_forces(const Mechanism& mechanism) {
   return forces::ForceSet(mechanism).needs_motions();
 }
 
-/// Straight-line code: the tape at once, compiled code as soon as it is there.
+/// Straight-line code: the tape at once, compiled code as soon as it is there, which has the same
+/// results bit by bit.
 class Generated final : public Formalism {
  public:
   explicit Generated(const Mechanism& mechanism)
@@ -61,8 +62,6 @@ class Generated final : public Formalism {
     return fmt::format("tape ({}): {}", program_.compiler().reason(), program_.form());
   }
 
-  ForwardProgram& program() { return program_; }
-
  private:
   const Mechanism& mechanism_;
   ForwardProgram program_;
@@ -71,70 +70,59 @@ class Generated final : public Formalism {
   const double* on_links_ = nullptr;
 };
 
-/// The recursion, until generated code is there and turns out to be faster on this machine.
+/// The recursion or generated code, by a count of operations: a choice by the clock, or by the
+/// moment at which the compiler is done, would make two runs of one command differ.
 class Fast final : public Formalism {
  public:
   explicit Fast(const Mechanism& mechanism)
-      : recursive_(dynamics::find_formalism("recursive")->make(mechanism)),
-        scratch_(VecX::Zero(mechanism.nv)),
-        tau_(VecX::Zero(mechanism.nv)) {
-    if (applies(mechanism)) generated_ = std::make_unique<Generated>(mechanism);
+      : mechanism_(mechanism), recursive_(dynamics::find_formalism("recursive")->make(mechanism)) {
+    why_ = find_objection(mechanism);
+    if (why_.empty()) generated_ = std::make_unique<Generated>(mechanism);
   }
 
-  void prepare(const Stage& stage) override {
-    if (generated_ && !decided_) decide(stage);
-    chosen().prepare(stage);
-  }
+  void prepare(const Stage& stage) override { chosen().prepare(stage); }
   void solve(VecX& tau, VecX& vdot) override { chosen().solve(tau, vdot); }
   void calc_load(const Stage& stage, const VecX& vdot, VecX& load) override {
     recursive_->calc_load(stage, vdot, load);
   }
 
+  /// A run that goes on elsewhere keeps to what it began with.
+  std::vector<double> memory() const override { return {generated_ ? 1. : 0.}; }
+  void set_memory(const std::vector<double>& all) override {
+    const bool generated = !all.empty() && all[0] != 0 && applies(mechanism_);
+    if (generated == (generated_ != nullptr)) return;
+    why_ = "as the run began";
+    generated_ = generated ? std::make_unique<Generated>(mechanism_) : nullptr;
+  }
+
+  std::string choice() const override { return generated_ ? "generated code" : "recursive"; }
   std::string note() const override {
-    if (!generated_) return "recursive: generated code does not apply";
-    if (decided_ && recursive_ns_ > 0)
-      return fmt::format("{}: recursive {:.0f} ns, generated {:.0f} ns",
-                         uses_generated_ ? "generated" : "recursive", recursive_ns_, generated_ns_);
-    return fmt::format("recursive, generated code is not there: {}", generated_->note());
+    return generated_ ? "generated code, " + generated_->note() : "recursive: " + why_;
   }
 
  private:
-  Formalism& chosen() { return uses_generated_ ? *generated_ : *recursive_; }
+  // Compiled code takes 0.24 ns an operation while it fits the first cache of instructions, the
+  // recursion 60 to 90 ns a freedom (docs/generate.md).
+  static constexpr std::size_t most_operations = 4000, most_per_freedom = 280;
 
-  void decide(const Stage& stage) {
-    ForwardProgram& program = generated_->program();
-    program.update();
-    if (!program.is_compiled()) {
-      decided_ = program.compiler().status() == BackgroundCompiler::Status::unavailable;
-      return;
-    }
-    decided_ = true;
-    const auto time = [&](Formalism& formalism) {
-      double best = 1e30;
-      for (int round = 0; round < 5; ++round) {  // the best of some: others use the machine, too
-        const auto start = std::chrono::steady_clock::now();
-        for (int i = 0; i < 20; ++i) {
-          tau_ = stage.applied.tau;
-          scratch_.setZero();
-          formalism.prepare(stage);
-          formalism.solve(tau_, scratch_);
-        }
-        const std::chrono::duration<double, std::nano> ns =
-            std::chrono::steady_clock::now() - start;
-        best = std::min(best, ns.count() / 20);
-      }
-      return best;
-    };
-    recursive_ns_ = time(*recursive_);
-    generated_ns_ = time(*generated_);
-    uses_generated_ = generated_ns_ < recursive_ns_;
+  /// Why generated code is not used; empty: it is.
+  static std::string find_objection(const Mechanism& mechanism) {
+    if (!applies(mechanism)) return "generated code does not apply";
+    if (!BackgroundCompiler::is_installed()) return "there is no C compiler";
+    const symbolic::OpCounts counts =
+        make_forward_code(mechanism, needs_body_forces(mechanism)).counts;
+    const std::size_t operations = counts.multiplications + counts.additions;
+    const auto freedoms = static_cast<std::size_t>(mechanism.nv);
+    if (operations <= std::min(most_operations, most_per_freedom * freedoms)) return {};
+    return fmt::format("generated code has {} operations, too many to be faster", operations);
   }
 
+  Formalism& chosen() { return generated_ ? *generated_ : *recursive_; }
+
+  const Mechanism& mechanism_;
   std::unique_ptr<Formalism> recursive_;
   std::unique_ptr<Generated> generated_;
-  bool decided_ = false, uses_generated_ = false;
-  double recursive_ns_ = 0, generated_ns_ = 0;
-  VecX scratch_, tau_;
+  std::string why_;
 };
 
 template <class F>
@@ -149,7 +137,7 @@ void add_formalisms() {
   dynamics::add_formalism(
       {"generated", "straight-line code, compiled in the background; up to 100 freedoms, no mimics",
        dynamics::Answers{.residuals = false, .free_motion = true}, applies, make<Generated>});
-  dynamics::add_formalism({"fast", "whichever of recursive and generated is faster here",
+  dynamics::add_formalism({"fast", "recursive or generated, by which has less to do",
                            dynamics::Answers{.residuals = true, .free_motion = true}, is_free,
                            make<Fast>});
 }

@@ -1,4 +1,5 @@
-// Forward dynamics of a mechanism as straight-line code: on a tape at once, compiled when ready.
+// Forward dynamics of a mechanism as straight-line code: on a tape at once, compiled when ready,
+// with the same results bit by bit.
 //
 // Sines and cosines are taken out of the code: their angles are affine in q, and the kernel that
 // does many at once (recursions/sincos.hpp) is ten times faster than the C library.
@@ -19,6 +20,7 @@ struct Code {
   dynamics::AngleSums angles;
   symbolic::CFunction function;  // couplet_function: cosine and sine after its other inputs
   std::string form;
+  symbolic::OpCounts counts;  // with the trigonometry
 };
 /// Of a function whose first input is q.
 Code make_code(const Formulas::Function& function);

@@ -460,7 +460,7 @@ void MechanismProblem::settle(std::span<const size_t> fired) {
   }
 }
 
-// Which rows count, places on curves, which coordinates are dependent.
+// Which rows count, places on curves.
 void MechanismProblem::archive_constraints(integrate::Archive& archive) {
   if (!system_.constraints()) return;
   dynamics::ConstraintSolver& constraints = *system_.constraints();
@@ -469,16 +469,17 @@ void MechanismProblem::archive_constraints(integrate::Archive& archive) {
   archive.check(is_choice(rows, constraints.set().rows()));
   if (archive.loading()) constraints.set_rows({rows.begin(), rows.end()});
   for (double* place : constraints.set().memory()) archive(*place);
-  std::vector<double> memory = system_.formalism().memory();
-  archive(memory);
-  system_.formalism().set_memory(
-      memory);  // also by a run that is not interrupted: both go on alike
 }
 
 void MechanismProblem::archive(integrate::Archive& archive) {
   stops_.archive(archive);
   stick_slip_.archive(archive);
   archive_constraints(archive);
+  // Which coordinates are dependent, what computes.
+  std::vector<double> memory = system_.formalism().memory();
+  archive(memory);
+  system_.formalism().set_memory(
+      memory);  // also by a run that is not interrupted: both go on alike
   std::vector<model::ParametricMechanism::Change> now;
   for (size_t i = 0; i < parameters().size(); ++i) {
     double value = parameters()[i];

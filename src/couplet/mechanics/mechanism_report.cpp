@@ -11,8 +11,11 @@ namespace couplet::mechanics {
 integrate::Description MechanismProblem::describe() const {
   const int freedoms = rank_at_start_ > 0 ? dynamics::count_freedoms(mechanism(), rank_at_start_)
                                           : dynamics::count_freedoms(system_);
-  return {mechanism().model->name, freedoms, system_.formalism_name(), system_.formalism().note(),
-          mechanism().constrained()};
+  const std::string choice = system_.formalism().choice();
+  return {mechanism().model->name, freedoms,
+          choice.empty() ? system_.formalism_name()
+                         : fmt::format("{} ({})", system_.formalism_name(), choice),
+          system_.formalism().note(), mechanism().constrained()};
 }
 
 VecX MechanismProblem::guess() const {

@@ -40,6 +40,9 @@ class Formalism {
   virtual std::vector<double> memory() const { return {}; }
   virtual void set_memory(const std::vector<double>&) {}
 
+  /// By what it computes, where its name leaves that open; empty: its name says it. The same in
+  /// every run of a command.
+  virtual std::string choice() const { return {}; }
   /// What a user may want to know of how it works at present; empty: nothing.
   virtual std::string note() const { return {}; }
 };

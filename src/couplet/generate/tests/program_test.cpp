@@ -57,6 +57,11 @@ class Program : public testing::Test {
   fs::path folder_;
 };
 
+void add_once() {
+  static const bool once = (add_formalisms(), true);
+  ASSERT_TRUE(once);
+}
+
 constexpr const char* twice = "double twice(double x) { return 2*x; }\n";
 
 /// Largest relative difference to the recursion over some states.
@@ -248,9 +253,34 @@ TEST_F(Program, BatchesOfInverseDynamicsEqualTheRecursion) {
   }
 }
 
+// Whether and when the compiler gets ready changes no bit of a run.
+TEST_F(Program, CompiledCodeGivesTheBitsOfTheTape) {
+  if (!symbolic::CompiledC::is_available()) GTEST_SKIP() << "SKIPPED: there is no C compiler `cc`";
+  RandomMechanism random(36);
+  for (const bool body_forces : {false, true}) {
+    const Mechanism mechanism = random.limbs({2, 1}, body_forces);
+    ForwardProgram tape(mechanism, body_forces), compiled(mechanism, body_forces);
+    tape.stay_on_tape();
+    compiled.compiler().wait();
+    for (int i = 0; i < 200; ++i) {
+      const model::State state = random.state(mechanism);
+      const VecX tau = random.vector(mechanism.nv, 5);
+      const VecX forces =
+          random.vector(6 * static_cast<int>(mechanism.links.size()), body_forces ? 3 : 0);
+      const VecX given = random.vector(mechanism.nv, 2);  // v̇ of prescribed joints
+      VecX tau_a = tau, tau_b = tau, a = given, b = given;
+      tape.run(state.q.data(), state.v.data(), tau_a.data(), forces.data(), a.data());
+      compiled.run(state.q.data(), state.v.data(), tau_b.data(), forces.data(), b.data());
+      ASSERT_EQ(a, b) << i;
+      ASSERT_EQ(tau_a, tau_b) << i;
+    }
+    EXPECT_FALSE(tape.is_compiled());
+    EXPECT_TRUE(compiled.is_compiled());
+  }
+}
+
 TEST_F(Program, FormalismsSayWhatTheyRun) {
-  static const bool once = (add_formalisms(), true);
-  ASSERT_TRUE(once);
+  add_once();
   RandomMechanism random(33);
   const auto mechanism = std::make_shared<const Mechanism>(random.limbs({4, 3}, false));
   const model::State state = random.state(*mechanism);
@@ -268,6 +298,32 @@ TEST_F(Program, FormalismsSayWhatTheyRun) {
     }
     EXPECT_FALSE(system.formalism().note().empty());
   }
+}
+
+// By what there is to do, not by the clock.
+TEST_F(Program, FastChoosesByCounting) {
+  add_once();
+  RandomMechanism random(37);
+  const auto small = std::make_shared<const Mechanism>(random.limbs({2}, false));
+  const auto large = std::make_shared<const Mechanism>(random.limbs({12, 12}, false));
+  const auto choice = [](const auto& mechanism) {
+    return dynamics::System(mechanism, "fast").formalism().choice();
+  };
+  const bool compiler = BackgroundCompiler::is_installed();
+  EXPECT_EQ(choice(small), compiler ? "generated code" : "recursive");
+  EXPECT_EQ(choice(large), "recursive");
+  dynamics::System there(small, "fast");
+  setenv("COUPLET_CC", "/nonexistent/cc", 1);
+  EXPECT_EQ(choice(small), "recursive");
+  // What a checkpoint says counts more.
+  dynamics::System here(small, "fast");
+  here.formalism().set_memory(there.formalism().memory());
+  EXPECT_EQ(here.formalism().choice(), there.formalism().choice());
+  const model::State state = random.state(*small);
+  VecX tau = VecX::Zero(small->nv), a(small->nv), b(small->nv);
+  there.calc_vdot(state, tau, a);
+  here.calc_vdot(state, tau, b);
+  EXPECT_EQ(a, b);
 }
 
 }  // namespace
