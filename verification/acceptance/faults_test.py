@@ -312,6 +312,18 @@ class Terminal(WithResults):
 class Endless(WithResults):
     """What cannot end, or not fit, is refused before it begins; what gets nowhere ends."""
 
+    def test_extreme_inertias_are_a_message_with_a_name_and_a_time(self):
+        """Shorter and shorter steps from t = 0 end, whatever the matrix of the equations is like."""
+        model, out = self.folder / "m.yaml", self.folder / "a.csv"
+        model.write_text("couplet: 1\nbodies:\n  a: {mass: 1, inertia: [1, 1, 1], points: {tip: [0, 0, -1]}}\n"
+                         "  b: {mass: 1e-50, inertia: [1e-100, 1e-100, 1e-100]}\njoints:\n"
+                         "  j: {type: revolute, axis: y, from: world, to: a, q: 0.3}\n"
+                         "  k: {type: revolute, axis: x, from: a.tip, to: b, q: 0.3}\n")
+        for name in ("radau5", "generalised-alpha", "ida"):
+            with self.subTest(name=name):
+                self.fails(run("run", model, "--integrator", name, "--out", out, "--overwrite"), 1, "t = 0 s", "'k.", "a.csv")
+                self.rows(out)
+
     def test_times_that_are_not_possible_are_refused(self):
         for words, says in ((["--step", "1e-300"], "--step"), (["--step", "1e-17"], "--step"), (["--until", "1e308"], "--until"),
                             (["--until", "1e19"], "--until"), (["--interval", "1e-300"], "--interval"),

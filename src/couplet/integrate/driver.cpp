@@ -153,7 +153,9 @@ bool Driver::attempt(double target, Outcome& outcome) {
     }
     h_ = trial.h_next > 0 ? trial.h_next
                           : controller_.next_after_bad(h, trial.finite ? trial.error : INFINITY);
-    if (h_ < resolution * std::max(std::abs(rule_->t()), 1e-3 * std::abs(h))) {
+    constexpr double least =
+        1e-150;  // s; where t = 0, too, there is an end: its square is a number
+    if (h_ < std::max(least, resolution * std::max(std::abs(rule_->t()), 1e-3 * std::abs(h)))) {
       outcome = {Ending::failed, trouble(!reason_.empty() ? "no step is possible"
                                          : trial.finite   ? "the tolerance cannot be met"
                                                           : "the solution is not finite",
