@@ -1,5 +1,5 @@
 # The commands of the README. Thin wrappers over the CMake presets; each installs what is missing first.
-.PHONY: run build install test faults bench bench-peers tidy asan tsan setup clean
+.PHONY: run build install test faults fuzz bench bench-peers tidy asan tsan setup clean
 
 JOBS ?= $(shell nproc)
 PREFIX ?= /usr/local
@@ -31,6 +31,14 @@ test:
 faults: build
 	@python3 verification/acceptance/compilers_test.py build/release/couplet --all
 	@python3 verification/acceptance/faults_test.py build/release/couplet --all
+
+# Every reader under sanitizers, a minute a target; FUZZ="--executions 10000000" for more.
+FUZZ ?= --seconds 60
+fuzz: | setup
+	@$(call configured,asan)
+	@$(call built,asan,fuzz programs,fuzz_readers fuzz_modelica)
+	@build/asan/fuzz_readers $(FUZZ)
+	@build/asan/fuzz_modelica $(FUZZ)
 
 bench: | setup
 	@tools/bench

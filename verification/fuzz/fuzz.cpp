@@ -22,8 +22,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* usage =
-    "usage: fuzz_modelica [--target NAME] [--seconds S] [--seed N] [--keep FILE] [FILE...]\n"
-    "  replays the corpus of every target, then tries changed inputs for S seconds each;\n"
+    "usage: fuzz_… [--target NAME] [--seconds S] [--executions N] [--seed N] [--keep FILE] "
+    "[FILE...]\n"
+    "  replays the corpus of every target, then tries changed inputs, for S seconds or N times "
+    "each;\n"
     "  FILEs are replayed instead of the corpus\n";
 
 // Seconds of the processor for one input. An endless loop of a function ends after 50 million
@@ -42,7 +44,8 @@ void end_after(int seconds) {
 
 struct Options {
   const Target* only = nullptr;
-  double seconds = 2;  // per target
+  double seconds = 2;   // per target
+  long executions = 0;  // instead
   uint64_t seed = 1;
   std::string keep = "fuzz_input";
   std::vector<std::string> files;
@@ -55,28 +58,37 @@ std::string read(const fs::path& file) {
   return text.str();
 }
 
-// Files of the target's folder; texts also from the language test suite, whose cases start at "# ".
-std::vector<std::string> read_corpus(const Target& target) {
+std::vector<fs::path> list_files(const fs::path& folder, std::string_view ending) {
   std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder))
+    if (entry.path().filename().string().ends_with(ending)) files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+// A file of the language test suite, whose cases start at "# ".
+void add_cases(const fs::path& file, std::vector<std::string>& corpus) {
+  std::istringstream lines(read(file));
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("# "))
+      corpus.emplace_back();
+    else if (line.size() < 2 || line[1] != ' ' || !std::strchr(">~!?", line[0]))
+      corpus.back() += line + "\n";
+  }
+}
+
+std::vector<std::string> read_corpus(const Target& target) {
   const fs::path root = COUPLET_SOURCE_DIR;
-  for (const auto& entry : fs::directory_iterator(root / "verification/fuzz/corpus" / target.name))
-    files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
   std::vector<std::string> corpus;
-  for (const fs::path& file : files) corpus.push_back(read(file));
-  if (target.name == "tables") return corpus;
-  files.clear();
-  for (const auto& entry : fs::directory_iterator(root / "src/couplet/modelica/tests/models"))
-    files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
-  for (const fs::path& file : files) {
-    std::istringstream lines(read(file));
-    for (std::string line; std::getline(lines, line);) {
-      if (line.starts_with("# "))
-        corpus.emplace_back();
-      else if (line.size() < 2 || line[1] != ' ' || !std::strchr(">~!?", line[0]))
-        corpus.back() += line + "\n";
-    }
+  const fs::path own = root / "verification/fuzz/corpus" / target.name;
+  for (const fs::path& file : list_files(own, "")) corpus.push_back(read(file));
+  if (target.more.empty()) return corpus;
+  const bool cases = target.ending == ".cases";
+  for (const fs::path& file : list_files(root / target.more, cases ? "" : target.ending)) {
+    if (cases)
+      add_cases(file, corpus);
+    else
+      corpus.push_back(read(file));
   }
   return corpus;
 }
@@ -117,8 +129,11 @@ void fuzz(const Target& target, const Options& options) {
   long tried = 0;
   double slowest = 0;
   const auto start = std::chrono::steady_clock::now();
-  for (double last = 0; last < options.seconds; ++tried) {
-    runner.run(target, mutate(corpus, random));
+  const auto goes_on = [&](double seconds) {
+    return options.executions > 0 ? tried < options.executions : seconds < options.seconds;
+  };
+  for (double last = 0; goes_on(last); ++tried) {
+    runner.run(target, mutate(corpus, words(), random));
     const double now = seconds_since(start);
     slowest = std::max(slowest, now - last);
     last = now;
@@ -141,6 +156,8 @@ int run(int argc, char** argv) {
       options.only = find_target(value);
     else if (word == "--seconds" && value)
       options.seconds = std::atof(value);
+    else if (word == "--executions" && value)
+      options.executions = std::atol(value);
     else if (word == "--seed" && value)
       options.seed = std::strtoull(value, nullptr, 10);
     else if (word == "--keep" && value)

@@ -1,24 +1,15 @@
-#include "targets.hpp"
-
 #include <array>
-#include <cstdio>
-#include <cstdlib>
 
 #include "couplet/modelica/syntax/lexer.hpp"
 #include "couplet/modelica/syntax/printer.hpp"
 #include "couplet/modelica/tables/matlab.hpp"
 #include "couplet/modelica/translate.hpp"
+#include "targets.hpp"
 
 namespace couplet::fuzz {
 namespace {
 
 using namespace modelica;
-
-void claim(bool holds, const char* what, const std::string& detail = {}) {
-  if (holds) return;
-  std::fprintf(stderr, "claim does not hold: %s\n%s\n", what, detail.c_str());
-  std::abort();
-}
 
 // Lexemes lie in the text, one after the other.
 void fuzz_lexer(std::string_view input) {
@@ -83,16 +74,132 @@ void fuzz_tables(std::string_view input) {
   }
 }
 
+// Words that change what a text means without making it unreadable at once.
+constexpr std::string_view modelica_words[] = {
+    "parameter ",
+    "constant ",
+    "discrete ",
+    "input ",
+    "output ",
+    "flow ",
+    "stream ",
+    "inner ",
+    "outer ",
+    "final ",
+    "each ",
+    "redeclare ",
+    "replaceable ",
+    "constrainedby ",
+    "partial ",
+    "encapsulated ",
+    "expandable ",
+    "protected ",
+    "extends ",
+    "import ",
+    "model ",
+    "record ",
+    "connector ",
+    "function ",
+    "package ",
+    "block ",
+    "type ",
+    "operator ",
+    "equation ",
+    "algorithm ",
+    "initial ",
+    "connect(",
+    "der(",
+    "pre(",
+    "size(",
+    "sum(",
+    "zeros(",
+    "fill(",
+    "cat(",
+    "sample(",
+    "when ",
+    "if ",
+    "then ",
+    "else ",
+    "elseif ",
+    "for i in 1:3 loop ",
+    "end for;",
+    "end if;",
+    "end when;",
+    "while true loop ",
+    "end while;",
+    "break",
+    "return;",
+    "external \"C\" ",
+    "annotation(",
+    "Real ",
+    "Integer ",
+    "Boolean ",
+    "String ",
+    "time",
+    "end",
+    "true",
+    "false",
+    "not ",
+    " and ",
+    " or ",
+    "[:]",
+    "[0]",
+    "[-1]",
+    "[2147483647]",
+    "{}",
+    "[1, 2; 3, 4]",
+    "(",
+    ")",
+    "{",
+    "}",
+    "[",
+    "]",
+    ";",
+    ",",
+    ":",
+    ".",
+    "=",
+    ":=",
+    "+",
+    "-",
+    "*",
+    "/",
+    "^",
+    ".*",
+    "<>",
+    "==",
+    "0",
+    "1",
+    "-1",
+    "1e308",
+    "1e-308",
+    "99999999999999999999",
+    "0.5",
+    "\"",
+    "'",
+    "\\",
+    "//",
+    "/*",
+    "*/",
+    "\n",
+    "\xff",
+    "\xc3\xa9",
+};
+
+constexpr std::string_view cases = "src/couplet/modelica/tests/models";
+
 constexpr std::array all = {
-    Target{"lexer", "bytes to lexemes", fuzz_lexer},
-    Target{"parser", "text to syntax tree, to text, to the same tree", fuzz_parser},
-    Target{"instantiate", "text to flat Modelica, which parses", fuzz_instantiate},
+    Target{"lexer", "bytes to lexemes", fuzz_lexer, cases, ".cases"},
+    Target{"parser", "text to syntax tree, to text, to the same tree", fuzz_parser, cases,
+           ".cases"},
+    Target{"instantiate", "text to flat Modelica, which parses", fuzz_instantiate, cases, ".cases"},
     Target{"tables", "matrices in MATLAB files", fuzz_tables},
 };
 
 }  // namespace
 
 std::span<const Target> targets() { return all; }
+std::span<const std::string_view> words() { return modelica_words; }
 
 const Target* find_target(std::string_view name) {
   for (const Target& t : all)

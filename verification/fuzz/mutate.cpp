@@ -2,122 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <string_view>
 
 namespace couplet::fuzz {
 namespace {
-
-// Words that change what a text means without making it unreadable at once.
-constexpr std::string_view words[] = {
-    "parameter ",
-    "constant ",
-    "discrete ",
-    "input ",
-    "output ",
-    "flow ",
-    "stream ",
-    "inner ",
-    "outer ",
-    "final ",
-    "each ",
-    "redeclare ",
-    "replaceable ",
-    "constrainedby ",
-    "partial ",
-    "encapsulated ",
-    "expandable ",
-    "protected ",
-    "extends ",
-    "import ",
-    "model ",
-    "record ",
-    "connector ",
-    "function ",
-    "package ",
-    "block ",
-    "type ",
-    "operator ",
-    "equation ",
-    "algorithm ",
-    "initial ",
-    "connect(",
-    "der(",
-    "pre(",
-    "size(",
-    "sum(",
-    "zeros(",
-    "fill(",
-    "cat(",
-    "sample(",
-    "when ",
-    "if ",
-    "then ",
-    "else ",
-    "elseif ",
-    "for i in 1:3 loop ",
-    "end for;",
-    "end if;",
-    "end when;",
-    "while true loop ",
-    "end while;",
-    "break",
-    "return;",
-    "external \"C\" ",
-    "annotation(",
-    "Real ",
-    "Integer ",
-    "Boolean ",
-    "String ",
-    "time",
-    "end",
-    "true",
-    "false",
-    "not ",
-    " and ",
-    " or ",
-    "[:]",
-    "[0]",
-    "[-1]",
-    "[2147483647]",
-    "{}",
-    "[1, 2; 3, 4]",
-    "(",
-    ")",
-    "{",
-    "}",
-    "[",
-    "]",
-    ";",
-    ",",
-    ":",
-    ".",
-    "=",
-    ":=",
-    "+",
-    "-",
-    "*",
-    "/",
-    "^",
-    ".*",
-    "<>",
-    "==",
-    "0",
-    "1",
-    "-1",
-    "1e308",
-    "1e-308",
-    "99999999999999999999",
-    "0.5",
-    "\"",
-    "'",
-    "\\",
-    "//",
-    "/*",
-    "*/",
-    "\n",
-    "\xff",
-    "\xc3\xa9",
-};
 
 // Where a word starts: changes of whole words keep more of the text alive than changes of bytes.
 size_t word_at(const std::string& text, size_t at) {
@@ -137,7 +24,8 @@ std::string piece(const std::string& text, Random& random) {
   return text.substr(begin, word_end(text, begin + random.below(40)) - begin);
 }
 
-void change(std::string& text, const std::vector<std::string>& corpus, Random& random) {
+void change(std::string& text, const std::vector<std::string>& corpus,
+            std::span<const std::string_view> words, Random& random) {
   const size_t at = word_at(text, random.below(text.size() + 1));
   const size_t end = std::min(word_end(text, at), text.size());
   switch (random.below(9)) {
@@ -148,10 +36,10 @@ void change(std::string& text, const std::vector<std::string>& corpus, Random& r
       text.erase(at, random.below(30));
       break;
     case 2:
-      text.insert(at, words[random.below(std::size(words))]);
+      text.insert(at, words[random.below(words.size())]);
       break;
     case 3:
-      text.replace(at, end - at, words[random.below(std::size(words))]);
+      text.replace(at, end - at, words[random.below(words.size())]);
       break;
     case 4:
       text.insert(at, piece(corpus[random.below(corpus.size())], random));
@@ -191,9 +79,10 @@ uint32_t Random::next() {
   return (shifted >> turn) | (shifted << ((32 - turn) & 31));
 }
 
-std::string mutate(const std::vector<std::string>& corpus, Random& random) {
+std::string mutate(const std::vector<std::string>& corpus, std::span<const std::string_view> words,
+                   Random& random) {
   std::string text = corpus[random.below(corpus.size())];
-  for (size_t i = 1 + random.below(8); i > 0; --i) change(text, corpus, random);
+  for (size_t i = 1 + random.below(8); i > 0; --i) change(text, corpus, words, random);
   constexpr size_t longest = 1u << 16;
   if (text.size() > longest) text.resize(longest);
   return text;

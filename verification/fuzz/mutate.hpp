@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace couplet::fuzz {
@@ -18,6 +20,7 @@ class Random {
 };
 
 /// One input of `corpus` with one to eight changes: bytes, words of the language, pieces of others.
-std::string mutate(const std::vector<std::string>& corpus, Random& random);
+std::string mutate(const std::vector<std::string>& corpus, std::span<const std::string_view> words,
+                   Random& random);
 
 }  // namespace couplet::fuzz

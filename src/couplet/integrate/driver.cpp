@@ -155,7 +155,8 @@ bool Driver::attempt(double target, Outcome& outcome) {
                           : controller_.next_after_bad(h, trial.finite ? trial.error : INFINITY);
     constexpr double least =
         1e-150;  // s; where t = 0, too, there is an end: its square is a number
-    if (h_ < std::max(least, resolution * std::max(std::abs(rule_->t()), 1e-3 * std::abs(h)))) {
+    const double limit = resolution * std::max(std::abs(rule_->t()), 1e-3 * std::abs(h));
+    if (!(h_ >= std::max(least, limit))) {  // also when it is no number
       outcome = {Ending::failed, trouble(!reason_.empty() ? "no step is possible"
                                          : trial.finite   ? "the tolerance cannot be met"
                                                           : "the solution is not finite",

@@ -49,7 +49,7 @@ class Records {
 
  private:
   bool fill() {  // false at the end of the file
-    constexpr size_t block = 1 << 20, longest = 256 << 20;
+    constexpr size_t block = 1 << 16, longest = 256 << 20;
     if (rest_.size() > longest)
       throw UserError(here(), "a line has more than 256 MB", "this is not a CSV result");
     std::string kept(rest_);

@@ -69,7 +69,7 @@ std::vector<std::string> read_texts(const Hdf5Handle& stored, size_t n, const Re
   std::vector<std::string> texts;
   if (H5Tis_variable_str(stored) > 0) {
     std::vector<char*> pointers(n, nullptr);
-    if (read(make_string_type(), pointers.data()) < 0) throw std::runtime_error(hdf5_reason());
+    if (read(stored, pointers.data()) < 0) throw std::runtime_error(hdf5_reason());
     for (const char* text : pointers) texts.emplace_back(text ? text : "");
   } else {
     const size_t size = H5Tget_size(stored);

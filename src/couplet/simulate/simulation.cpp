@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <chrono>
+#include <cmath>
 
 #include "couplet/base/text.hpp"
 
@@ -194,7 +195,8 @@ void Simulation::resume(const Checkpoint& checkpoint) {
   start();
   integrate::Archive loading(checkpoint.numbers);
   archive(loading);
-  loading.check(loading.exhausted());
+  loading.check(loading.exhausted() && std::isfinite(driver_.rule().t()) &&
+                driver_.rule().y().allFinite());
   rows_before_ = checkpoint.rows;
   stream_->set_fingerprint(checkpoint.fingerprint);
   resumed_ = true;
