@@ -102,6 +102,23 @@ ClassInst* lookup_base(Context& context, ClassInst* c, const ast::Name& name) {
   return base;
 }
 
+/// What was found before of the declarations of c.
+Entry* find_kept(ClassInst* c, Symbol name) {
+  const auto found = c->index.find(name);
+  if (found != c->index.end() && found->second->owner == c) return found->second;
+  const auto kept = c->own.find(name);
+  return kept == c->own.end() ? nullptr : kept->second;
+}
+
+Entry* keep(Context& context, ClassInst* c, const ast::Element* e) {
+  Entry entry;
+  entry.name = name_of(*e);
+  entry.element = e;
+  entry.owner = c;
+  context.entries.push_back(entry);
+  return c->own[entry.name] = &context.entries.back();
+}
+
 void declared_twice(Context& context, ClassInst* c, const ast::Element& e) {
   const Range range = e.kind == ElementKind::class_ ? e.class_def->name_range : e.component->range;
   context.error(c, range,
@@ -132,7 +149,8 @@ void expand_composition(Context& context, ClassInst* c) {
         c->primitive_class = is_object ? c : base->primitive_class;
       }
     } else if (e->kind != ElementKind::import_ && !e->prefixes.redeclare) {
-      Entry* own = find_own(context, c, name_of(*e));
+      Entry* own = find_kept(c, name_of(*e));  // in order: nobody before e has its name
+      if (!own) own = keep(context, c, e);
       if (own->element != e) declared_twice(context, c, *e);
       add_element(c, own);
     }
@@ -208,19 +226,10 @@ void check_mods(Context& context, ClassInst* c) {
 
 Entry* find_own(Context& context, ClassInst* c, Symbol name) {
   if (!c->def) return nullptr;
-  const auto found = c->index.find(name);
-  if (found != c->index.end() && found->second->owner == c) return found->second;
-  const auto kept = c->own.find(name);
-  if (kept != c->own.end()) return kept->second;
+  if (Entry* kept = find_kept(c, name)) return kept;
   for (const ast::Element* e : c->def->elements) {
     const bool declares = e->kind == ElementKind::class_ || e->kind == ElementKind::component;
-    if (!declares || e->prefixes.redeclare || name_of(*e) != name) continue;
-    Entry entry;
-    entry.name = name;
-    entry.element = e;
-    entry.owner = c;
-    context.entries.push_back(entry);
-    return c->own[name] = &context.entries.back();
+    if (declares && !e->prefixes.redeclare && name_of(*e) == name) return keep(context, c, e);
   }
   return nullptr;
 }
