@@ -61,7 +61,8 @@ void EventFinder::start(double t, const VecX& y) {
   returning_.clear();
   for (const int root : fired_) {
     peaks_[root] = start_.roots[root];
-    if (start_.roots[root] < 0 && rises(t, y, root)) returning_.push_back(root);
+    if (start_.roots[root] < 0 && !problem_.is_kink(root) && rises(t, y, root))
+      returning_.push_back(root);
   }
   fired_.clear();
 }

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "couplet/base/text.hpp"
-#include "couplet/symbolic/print.hpp"
+#include "couplet/symbolic/substitute.hpp"
 
 namespace couplet::mechanics {
 
@@ -36,15 +36,17 @@ class Freezer {
               [&](const model::Parameter& p) { return Expr::symbol(p.name).name() == name; });
         }) {}
 
-  void freeze(Expr& e, const std::string& owner, const base::SourceLocation& where) {
+  /// `smooth`: see Switches::freeze.
+  void freeze(Expr& e, const std::string& owner, const base::SourceLocation& where,
+              int smooth = 1) {
     try {
-      e = switches_.freeze(e);
+      e = switches_.freeze(e, smooth);
     } catch (const base::UserError& error) {
       throw base::UserError(where, owner + ": " + error.diagnostics().front().what,
                             error.diagnostics().front().fix);
     }
     for (size_t i = names_.size(); i < switches_.list().size(); ++i)
-      names_.push_back(fmt::format("{}, {}", owner, print(switches_.list()[i].value, 60)));
+      names_.push_back(fmt::format("{}, {}", owner, switches_.list()[i].text));
   }
   const std::vector<Switch>& list() const { return switches_.list(); }
   const std::vector<std::string>& names() const { return names_; }
@@ -53,6 +55,19 @@ class Freezer {
   symbolic::Switches switches_;
   std::vector<std::string> names_;
 };
+
+// Those of the time and of positions: the variable of a curve is known to its rows alone.
+void freeze_constraints(model::Model& model, Freezer& freezer) {
+  for (model::Element& constraint : model.constraints)
+    for (size_t k = 0; k < constraint.values.size(); ++k) {
+      if (std::string_view(constraint.type->keys[k].variable) != "t") continue;
+      const std::string owner = "constraint " + base::quoted(constraint.name);
+      if (Expr* one = std::get_if<Expr>(&constraint.values[k]))
+        freezer.freeze(*one, owner, constraint.where, 2);
+      if (auto* three = std::get_if<std::array<Expr, 3>>(&constraint.values[k]))
+        for (Expr& each : *three) freezer.freeze(each, owner, constraint.where, 2);
+    }
+}
 
 }  // namespace
 
@@ -64,7 +79,8 @@ FrozenMechanism freeze_conditions(std::shared_ptr<const model::Mechanism> mechan
       freezer.freeze(*e, "force " + base::quoted(force.name), force.where);
   for (model::Joint& joint : model->joints)
     for (Expr& q : joint.motion)
-      freezer.freeze(q, "the motion of joint " + base::quoted(joint.name), joint.where);
+      freezer.freeze(q, "the motion of joint " + base::quoted(joint.name), joint.where, 2);
+  freeze_constraints(*model, freezer);
   for (model::StateVariable& state : model->states)
     freezer.freeze(state.rate, "the rate of state " + base::quoted(state.name), state.where);
   if (freezer.list().empty()) return {std::move(mechanism), {}, {}};
@@ -77,6 +93,21 @@ FrozenMechanism freeze_conditions(std::shared_ptr<const model::Mechanism> mechan
   auto frozen = std::make_shared<model::Mechanism>(*mechanism);
   frozen->model = std::move(model);
   return {std::move(frozen), freezer.list(), freezer.names()};
+}
+
+std::vector<std::string> find_own_values(const FrozenMechanism& frozen,
+                                         const forces::ForceSet& forces) {
+  std::vector<Expr> all;
+  for (const Switch& each : frozen.switches) {
+    all.push_back(each.value);
+    all.insert(all.end(), each.gaps.begin(), each.gaps.end());
+  }
+  const std::vector<std::string> used = symbolic::find_symbols(all);
+  std::vector<std::string> found;
+  for (const forces::Signal& signal : forces.signals())
+    if (std::ranges::find(used, Expr::symbol(signal.name).name()) != used.end())
+      found.push_back(signal.name);
+  return found;
 }
 
 EventSwitches::EventSwitches(const FrozenMechanism& frozen, const ExpressionInputs& inputs)
@@ -132,13 +163,17 @@ void EventSwitches::start(ExpressionInputs& inputs) {
   settle(inputs);
 }
 
-void EventSwitches::change(ExpressionInputs& inputs, std::span<const size_t> fired) {
-  if (switches_.empty()) return;
+void EventSwitches::flip(ExpressionInputs& inputs, std::span<const size_t> fired) const {
   const std::span<double> now = values(inputs);
   for (const size_t root : fired) {
     const Gap& gap = gaps_[states_[root]];
     now[gap.owner] = calc_next(switches_[gap.owner], gap.index, now[gap.owner]);
   }
+}
+
+void EventSwitches::change(ExpressionInputs& inputs, std::span<const size_t> fired) {
+  if (switches_.empty()) return;
+  flip(inputs, fired);
   settle(inputs);
 }
 

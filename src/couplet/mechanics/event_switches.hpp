@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "couplet/forces/force_set.hpp"
 #include "couplet/model/expression_inputs.hpp"
 #include "couplet/model/mechanism.hpp"
 #include "couplet/symbolic/switches.hpp"
@@ -16,7 +17,8 @@
 
 namespace couplet::mechanics {
 
-/// A mechanism whose forces, motions and rates of states hold switches instead of conditions.
+/// A mechanism whose forces, motions, constraints and rates of states hold switches instead of
+/// conditions.
 struct FrozenMechanism {
   std::shared_ptr<const model::Mechanism> mechanism;  // the given one where there are none
   std::vector<symbolic::Switch> switches;             // the last parameters of its model, in order
@@ -26,6 +28,10 @@ struct FrozenMechanism {
 /// Throws UserError for conditions that have no event.
 FrozenMechanism freeze_conditions(std::shared_ptr<const model::Mechanism> mechanism);
 
+/// What conditions use of force elements, such as the length of a line: names of their signals.
+std::vector<std::string> find_own_values(const FrozenMechanism& frozen,
+                                         const forces::ForceSet& forces);
+
 class EventSwitches {
  public:
   /// The inputs are those of the frozen mechanism.
@@ -33,6 +39,8 @@ class EventSwitches {
 
   size_t size() const { return states_.size(); }  // root functions
   std::string name(size_t root) const;
+  /// Of what has no jump there, as min, max, abs and tables have none.
+  bool is_kink(size_t root) const { return switches_[gaps_[states_[root]].owner].is_kink; }
   /// Not negative while switches may stay as they are; 1 for those of the time.
   void calc_roots(const model::ExpressionInputs& inputs, double* roots);
   /// The first change after t of a condition of the time.
@@ -40,6 +48,8 @@ class EventSwitches {
 
   /// All switches from what the inputs say.
   void start(model::ExpressionInputs& inputs);
+  /// Changes those whose root functions are given, and no others.
+  void flip(model::ExpressionInputs& inputs, std::span<const size_t> fired) const;
   /// Changes those whose root functions became negative, or whose time is t, and then those that
   /// depend on them. Throws ComputationError when they do not settle.
   void change(model::ExpressionInputs& inputs, std::span<const size_t> fired);

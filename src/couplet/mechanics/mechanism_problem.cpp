@@ -86,12 +86,15 @@ MechanismProblem::MechanismProblem(std::shared_ptr<const Mechanism> mechanism,
       tau_(VecX::Zero(system_.mechanism().nv)),
       vdot_(tau_),
       inputs_(system_.mechanism()),
+      condition_inputs_(system_.mechanism(), find_own_values(frozen_, system_.forces())),
       state_rates_(system_.mechanism()),
       rules_(system_.mechanism()),
-      switches_(frozen_, inputs_),
+      switches_(frozen_, condition_inputs_),
+      kinks_(switches_.size(), false),
       stops_(system_.mechanism()),
       stick_slip_(system_) {
   make_layout();
+  bind_own_values();
 }
 
 void MechanismProblem::make_layout() {
@@ -301,35 +304,6 @@ void MechanismProblem::set_y(VecX& y) const {
   y.segment(layout_.nq, layout_.nv) = state_.v;
 }
 
-// Root functions: stops, then friction, then rules, then conditions.
-int MechanismProblem::root_count() const {
-  return static_cast<int>(stops_.list().size() + stick_slip_.size() + rules_.size() +
-                          switches_.size());
-}
-
-void MechanismProblem::calc_roots(double t, const VecX& y, VecX& roots) {
-  if (stops_.any_holds() || stick_slip_.any_sticks())
-    calc_vdot(t, y, vdot_, tau_);  // the holding forces are wanted
-  const size_t n = stops_.list().size(), m = stick_slip_.size();
-  for (size_t i = 0; i < n; ++i)
-    roots[static_cast<Eigen::Index>(i)] = stops_.root(i, y, layout_.nq);
-  if (m > 0) state(t, y);
-  for (size_t i = 0; i < m; ++i)
-    roots[static_cast<Eigen::Index>(n + i)] = stick_slip_.root(i, state_.v);
-  inputs_.set(t, y);
-  rules_.calc_roots(inputs_, roots.data() + n + m);
-  switches_.calc_roots(inputs_, roots.data() + n + m + rules_.size());
-}
-
-std::string MechanismProblem::root_name(int root) const {
-  const size_t n = stops_.list().size(), m = stick_slip_.size(), i = static_cast<size_t>(root);
-  const size_t rules = n + m + rules_.size();
-  return i < n       ? stops_.list()[i].name
-         : i < n + m ? stick_slip_.name(i - n)
-         : i < rules ? rules_.rule(i - n - m).name
-                     : switches_.name(i - rules);
-}
-
 integrate::Verdict MechanismProblem::apply(size_t rule, VecX& y) {
   const EventRules::Changes changes = rules_.calc_changes(rule, inputs_);
   changed_ = true;
@@ -348,7 +322,7 @@ integrate::Verdict MechanismProblem::apply(size_t rule, VecX& y) {
 void MechanismProblem::set_parameters(std::span<const model::ParametricMechanism::Change> changes) {
   if (parametric_ && parametric_->set(changes)) make_system_again();
   for (const auto& [index, value] : changes) {
-    inputs_.parameters()[index] = value;
+    inputs_.parameters()[index] = condition_inputs_.parameters()[index] = value;
     system_.set_parameter(index, value);
   }
 }
@@ -487,7 +461,12 @@ void MechanismProblem::archive(integrate::Archive& archive) {
     now.push_back({i, value});
   }
   set_parameters(now);
-  if (archive.loading()) switches_.restore(inputs_);
+  for (size_t i = 0; i < kinks_.size(); ++i) {
+    bool kink = kinks_[i];
+    archive(kink);
+    kinks_[i] = kink;
+  }
+  if (archive.loading()) switches_.restore(condition_inputs_);
 }
 
 }  // namespace couplet::mechanics

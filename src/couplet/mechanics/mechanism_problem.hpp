@@ -64,6 +64,7 @@ class MechanismProblem final : public integrate::Problem {
   int root_count() const override;
   void calc_roots(double t, const VecX& y, VecX& roots) override;
   std::string root_name(int root) const override;
+  bool is_kink(int root) const override;
   double next_time_event(double t) const override {
     return std::min(rules_.next_time(t), switches_.next_time(t));
   }
@@ -95,8 +96,12 @@ class MechanismProblem final : public integrate::Problem {
   void set_y(VecX& y) const;
   void make_layout();
 
+  void bind_own_values();
+  void set_condition_inputs(const State& state);
   void start_switches(const State& state);
   void change_switches(double t, VecX& y, std::span<const size_t> fired);
+  void note_kinks(double t, const VecX& y, std::span<const size_t> fired);
+  void check_continuous(const State& before, std::span<const std::string> changed);
   void pass_switches();
   void set_parameters(std::span<const model::ParametricMechanism::Change> changes);
   void make_system_again();
@@ -117,9 +122,13 @@ class MechanismProblem final : public integrate::Problem {
   State state_;
   VecX tau_, vdot_;
   ExpressionInputs inputs_;
+  ExpressionInputs condition_inputs_;  // with what conditions use of force elements,
+  std::vector<size_t> own_signals_;    // these of their signals
+  std::vector<double> signals_;
   model::StateRates state_rates_;
   EventRules rules_;
   EventSwitches switches_;
+  std::vector<bool> kinks_;  // of each condition, see is_kink
   Stops stops_;
   StickSlip stick_slip_;
   std::vector<std::string> came_to_rest_;  // stops, in the last event

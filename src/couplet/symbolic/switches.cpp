@@ -27,13 +27,18 @@ bool Switches::changes(const Expr& e, bool with_time) const {
   });
 }
 
-Expr Switches::add(const Expr& value,
-                   const std::function<std::vector<Expr>(const Expr& symbol)>& gaps) {
-  for (const Switch& each : list_)
-    if (each.value == value) return each.symbol;
+Expr Switches::add(const Expr& value, Makes what,
+                   const std::function<std::vector<Expr>(const Expr& symbol)>& gaps,
+                   std::string text) {
+  for (Switch& each : list_) {
+    if (each.value != value) continue;
+    each.is_kink = each.is_kink && what == Makes::kink;
+    return each.symbol;
+  }
   const Expr symbol = Expr::symbol(fmt::format("{}{}", prefix_, list_.size())),
              t = Expr::symbol("t");
-  list_.push_back({symbol, value, gaps(symbol), {}});
+  if (text.empty()) text = print(value, 60);
+  list_.push_back({symbol, value, gaps(symbol), {}, std::move(text), what == Makes::kink});
   Switch& added = list_.back();
   for (const Expr& gap : added.gaps) {
     const Expr rate = differentiate(gap, t);
@@ -44,15 +49,32 @@ Expr Switches::add(const Expr& value,
   return symbol;
 }
 
-Expr Switches::condition(Op op, const Expr& a, const Expr& b) {
+Expr Switches::condition(Op op, const Expr& a, const Expr& b, Makes what) {
   const Expr value = make(op, a, b), difference = b - a;  // ≥ 0 while a < b
   if (!changes(difference, true)) return value;
-  return add(value, [&](const Expr& s) { return std::vector{select(s, difference, -difference)}; });
+  return add(value, what,
+             [&](const Expr& s) { return std::vector{select(s, difference, -difference)}; });
 }
 
 Expr Switches::whole(const Expr& x) {
   if (!changes(x, true)) return floor(x);
-  return add(floor(x), [&](const Expr& n) { return std::vector{x - n, n + 1 - x}; });
+  return add(floor(x), Makes::jump, [&](const Expr& n) { return std::vector{x - n, n + 1 - x}; });
+}
+
+Expr Switches::table(const ExternalFunction& table, const Expr& a, const Expr& b) {
+  Expr smooth = call(table, a, b);
+  for (int k = 0; k < table.arity; ++k) {
+    const Expr& x = k == 0 ? a : b;
+    const std::optional<TableRanges> ranges = find_ranges(table, k, smooth_);
+    if (!ranges || !changes(x, true)) continue;
+    const auto gaps = [&](const Expr& n) {
+      return std::vector{x - call(*ranges->begin, n), call(*ranges->begin, n + 1) - x};
+    };
+    const Expr n = add(call(*ranges->number, x), smooth_ == 1 ? Makes::kink : Makes::jump, gaps,
+                       fmt::format("{}({})", table.table->name, print(x, 60)));
+    if (ranges->value) smooth = call(*ranges->value, x, n);
+  }
+  return smooth;
 }
 
 // An operation on arguments that are frozen already.
@@ -71,11 +93,11 @@ Expr Switches::frozen(const Expr& old, const Expr& a, const Expr& b, const Expr&
                               "compare with < or >, or put it in noevent(…)");
       return make(old.op(), a, b);
     case Op::min:
-      return select(condition(Op::less, a, b), a, b);
+      return select(condition(Op::less, a, b, Makes::kink), a, b);
     case Op::max:
-      return select(condition(Op::less, b, a), a, b);
+      return select(condition(Op::less, b, a, Makes::kink), a, b);
     case Op::abs:
-      return select(condition(Op::less, a, 0), -a, a);
+      return select(condition(Op::less, a, 0, Makes::kink), -a, a);
     case Op::sign:
       return select(condition(Op::less, 0, a), 1, select(condition(Op::less, a, 0), -1, 0));
     case Op::floor:
@@ -86,13 +108,15 @@ Expr Switches::frozen(const Expr& old, const Expr& a, const Expr& b, const Expr&
       return a - b * whole(a / b);
     case Op::call1:
     case Op::call2:
+      if (function_of(old.node()).table) return table(function_of(old.node()), a, b);
       return call(function_of(old.node()), a, b);
     default:
       return make(old.op(), a, b, c);
   }
 }
 
-Expr Switches::freeze(const Expr& e) {
+Expr Switches::freeze(const Expr& e, int smooth) {
+  smooth_ = smooth;
   const Order order = Order::by_creation(std::span(&e, 1));
   std::vector<Expr> results(order.size());
   std::vector<char> wanted(order.size(), 0);  // not only inside of noevent

@@ -5,6 +5,7 @@
 //   if a < b then x else y     →  if s then x else y,   s = (a < b)
 //   min, max, abs, sign        →  the same, by what they mean
 //   floor(x), ceil(x), mod     →  n = floor(x), a whole number, with two root functions
+//   table(x)                   →  the same with n the range of x between two kinks of the table
 // noevent(…) and smooth(…) keep what is inside as it is.
 #pragma once
 
@@ -12,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "couplet/symbolic/expr.hpp"
+#include "couplet/symbolic/table_ranges.hpp"
 
 namespace couplet::symbolic {
 
@@ -23,6 +24,8 @@ struct Switch {
                            // first to the next lower one
   std::vector<Expr> rates;  // of each gap by the time, where it is linear in the time and depends
                             // on nothing else that changes between events; otherwise empty
+  std::string text;         // for people
+  bool is_kink = false;     // nothing jumps where it changes
 };
 
 /// Replaces conditions by switches. Equal conditions share one.
@@ -32,21 +35,26 @@ class Switches {
   /// `t` changes at events only.
   Switches(std::string prefix, std::function<bool(const std::string& name)> is_fixed);
 
-  /// Throws UserError for an equality of what changes continuously: it has no event.
-  Expr freeze(const Expr& e);
+  /// Throws UserError for an equality of what changes continuously: it has no event. Kinks of
+  /// tables count where a derivative up to `smooth` jumps: 2 where second derivatives are used.
+  Expr freeze(const Expr& e, int smooth = 1);
   /// In an order in which each one's value depends on those before it.
   const std::vector<Switch>& list() const { return list_; }
 
  private:
-  Expr add(const Expr& value, const std::function<std::vector<Expr>(const Expr& symbol)>& gaps);
-  Expr condition(Op op, const Expr& a, const Expr& b);
+  enum class Makes { jump, kink };
+  Expr add(const Expr& value, Makes what,
+           const std::function<std::vector<Expr>(const Expr& symbol)>& gaps, std::string text = {});
+  Expr condition(Op op, const Expr& a, const Expr& b, Makes what = Makes::jump);
   Expr whole(const Expr& x);
+  Expr table(const ExternalFunction& table, const Expr& a, const Expr& b);
   Expr frozen(const Expr& old, const Expr& a, const Expr& b, const Expr& c);
   bool changes(const Expr& e, bool with_time) const;
 
   std::string prefix_;
   std::function<bool(const std::string&)> is_fixed_;
   std::vector<Switch> list_;
+  int smooth_ = 1;
 };
 
 /// The value after the gap of this index became negative: the other one, or the next whole number.

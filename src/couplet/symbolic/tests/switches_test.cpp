@@ -3,9 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "couplet/base/diagnostics.hpp"
+#include "couplet/symbolic/differentiate.hpp"
 #include "couplet/symbolic/parse.hpp"
 #include "couplet/symbolic/tape.hpp"
 
@@ -42,6 +44,72 @@ TEST(Switches, FrozenExpressionsAreTheSameWhereTheirSwitchesHold) {
         for (const Expr& gap : each.gaps) EXPECT_GE(value_of(gap, names, values), 0) << text;
     }
   }
+}
+
+// The same with tables; beyond the ends of its range a frozen one goes on as it was.
+TEST(Switches, FrozenTablesAreTheTablesAndSmooth) {
+  using math::Outside;
+  using math::PiecewisePolynomial;
+  const std::vector<double> x{-1, -0.2, 0.5, 1.5}, y{1, -2, 3, 1}, none, slopes{3, 0, 1, -2};
+  const std::vector<double> closed{1, -2, 3, 1}, closed_slopes{3, 0, 1, 3};
+  const PiecewisePolynomial polynomials[] = {
+      PiecewisePolynomial::through(x, y, none, Outside::held),
+      PiecewisePolynomial::through(x, y, slopes, Outside::continued),
+      PiecewisePolynomial::periodic(x, closed, none),
+      PiecewisePolynomial::periodic(x, closed, closed_slopes)};
+  for (const PiecewisePolynomial& p : polynomials)
+    for (const int smooth : {1, 2}) {
+      const ExternalFunction& table = make_table_function({"f", p});
+      Switches switches = make_switches();
+      const Expr at = Expr::symbol("x"), e = call(table, at), frozen = switches.freeze(e, smooth);
+      const bool has_kinks = std::ranges::any_of(
+          p.kinks(), [&](const math::Kink& kink) { return kink.order <= smooth; });
+      ASSERT_EQ(switches.list().size(), has_kinks ? 1u : 0u);
+      if (!has_kinks) continue;
+      const Switch& n = switches.list()[0];
+      const std::vector<std::string> names{"x", n.symbol.name()};
+      const Expr slope = differentiate(frozen, at);
+      for (int k = -70; k <= 70; ++k) {
+        const double here = 0.1037 * k, number = value_of(n.value, names, {here, 0});
+        const auto value = [&](double u) { return value_of(frozen, names, {u, number}); };
+        EXPECT_NEAR(value(here), p(here), 1e-13);
+        EXPECT_NEAR(value_of(slope, names, {here, number}), p.derivative()(here), 1e-12);
+        for (const Expr& gap : n.gaps) EXPECT_GE(value_of(gap, names, {here, number}), 0);
+        // Where the range ends: both sides agree, and the slope of this one goes on.
+        const double end = here + std::min(1e3, value_of(n.gaps[1], names, {here, number}));
+        if (end > here + 100) continue;
+        EXPECT_NEAR(value(end), p(end), 1e-12);
+        const double left = value_of(slope, names, {end - 1e-9, number}),
+                     right = value_of(slope, names, {end + 1e-9, number});
+        EXPECT_NEAR(left, right, 1e-6);
+        EXPECT_EQ(value_of(n.value, names, {end + 1e-9, 0}), number + 1);
+      }
+    }
+}
+
+TEST(Switches, TablesThatRefuseStillDo) {
+  const std::vector<double> x{0, 1, 2}, y{0, 1, 0};
+  const ExternalFunction& table = make_table_function(
+      {"f", math::PiecewisePolynomial::through(x, y, {}, math::Outside::refused)});
+  Switches switches = make_switches();
+  const Expr frozen = switches.freeze(call(table, Expr::symbol("x")));
+  ASSERT_EQ(switches.list().size(), 1u);
+  const std::vector<std::string> names{"x", switches.list()[0].symbol.name()};
+  EXPECT_EQ(value_of(frozen, names, {2, 1}), 0);
+  EXPECT_TRUE(std::isnan(value_of(frozen, names, {2.001, 1})));
+  EXPECT_TRUE(std::isnan(value_of(frozen, names, {-0.001, 0})));
+}
+
+TEST(Switches, KnowJumpsFromKinks) {
+  Switches switches = make_switches();
+  switches.freeze(parse("max(x, 0) + abs(y) + sign(x + y) + floor(x*y)"));
+  int kinks = 0;
+  for (const Switch& each : switches.list()) kinks += each.is_kink;
+  EXPECT_EQ(kinks, 2);
+  switches.freeze(parse("if y < 0 then 1 else 2"));  // the condition of abs(y), and it jumps now
+  kinks = 0;
+  for (const Switch& each : switches.list()) kinks += each.is_kink;
+  EXPECT_EQ(kinks, 1);
 }
 
 TEST(Switches, KnowWhatChangesAtTimesOnly) {
