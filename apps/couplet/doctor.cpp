@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <Eigen/Core>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -16,6 +17,7 @@
 #include "couplet/base/files.hpp"
 #include "couplet/base/program.hpp"
 #include "couplet/dynamics/minimal/kernels.hpp"
+#include "couplet/generate/background_compiler.hpp"
 #include "couplet/results/format.hpp"
 #include "couplet/results/plot/png.hpp"
 #include "couplet/workbench/json.hpp"
@@ -81,6 +83,27 @@ Part c_compiler() {
           "apt install gcc, or set CC"};
 }
 
+// Compiles, or finds in the cache, and loads: all that `generated` needs. Not for long.
+Part generated_code() {
+  using namespace std::chrono_literals;
+  using generate::BackgroundCompiler;
+  const std::string name =
+      environment("COUPLET_CC").empty() ? "cc" : "COUPLET_CC=" + environment("COUPLET_CC");
+  Part part{"generated code", "formalisms generated, fast", false, name + ": ",
+            "apt install gcc, or set COUPLET_CC; until then these run on the tape"};
+  const BackgroundCompiler compiler("int couplet_doctor(void) { return 42; }\n", {});
+  const auto end = std::chrono::steady_clock::now() + 10s;
+  while (compiler.status() == BackgroundCompiler::Status::compiling &&
+         std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(5ms);
+  const auto status = compiler.status();
+  part.found = status == BackgroundCompiler::Status::ready;
+  part.detail += part.found                                        ? "compiled and loaded"
+                 : status == BackgroundCompiler::Status::compiling ? "not done after 10 s"
+                                                                   : first_line(compiler.reason());
+  return part;
+}
+
 Part png() {
   const auto converter = results::find_png_converter();
   return {"rsvg-convert", "plots as PNG", converter.has_value(), converter.value_or(""),
@@ -126,8 +149,11 @@ Part cache_folder() {
   Part part{"cache folder", "compiled models, flat Modelica classes", true, "",
             "set XDG_CACHE_HOME to a folder of your own"};
   try {
-    part.detail = base::make_cache_folder("compiled").parent_path().string();
-    base::make_cache_folder("flat");
+    for (const char* purpose : {"compiled", "flat"}) {
+      const fs::path folder = base::make_cache_folder(purpose);
+      part.detail = folder.parent_path().string();
+      const base::TemporaryFile can_be_written(folder / "doctor");
+    }
   } catch (const std::exception& failure) {
     part.found = false;
     part.detail = first_line(failure.what());
@@ -159,7 +185,7 @@ Part peers() {
 
 int doctor(bool as_json) {
   const std::vector<Fact> list = facts();
-  const std::vector<Part> parts{result_files(), c_compiler(),   png(),
+  const std::vector<Part> parts{result_files(), c_compiler(),   generated_code(), png(),
                                 modelica(),     cache_folder(), peers()};
   if (as_json) {
     workbench::JsonWriter json;

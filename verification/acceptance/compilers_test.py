@@ -3,6 +3,7 @@
 
 usage: compilers_test.py COUPLET [--all]   (the program under test; every integrator, not only some)
 """
+import json
 import os
 import pathlib
 import shutil
@@ -84,6 +85,30 @@ class Compilers(InFolder):
             if kind == "failing" or ALL:
                 done = self.run_with(kind, *WORDS[:2], "--until", 200, "--formalism", "generated", "--out", self.folder / "b.csv", "--overwrite")
                 self.assertIn(f"tape ({reason})", done.stdout)
+
+    def test_doctor_tells_the_truth(self):
+        def says(kind, **more):
+            parts = json.loads(self.run_with(kind, "doctor", "--json", **more).stdout)["parts"]
+            return {part["name"]: part for part in parts}
+
+        for kind, reason in (("missing", "there is no C compiler"), ("failing", "the C compiler failed"), ("lying", "the C compiler failed")):
+            part = says(kind)["generated code"]
+            self.assertFalse(part["found"])
+            self.assertIn(reason, part["detail"])
+        if CC:
+            while "not done" in (part := says("works")["generated code"])["detail"]:
+                pass  # it waits for 10 s; the machine is busy
+            self.assertTrue(part["found"], part)
+        cache = self.folder / "cache-works" / "couplet" / "compiled"
+        cache.mkdir(parents=True, exist_ok=True)
+        cache.chmod(0o755)  # as other programs make folders
+        parts = says("works")
+        for name in ("generated code", "cache folder"):
+            self.assertFalse(parts[name]["found"])
+            self.assertIn("not private", parts[name]["detail"])
+        parts = says("works", XDG_CACHE_HOME="/proc/nowhere")  # where nobody can write
+        self.assertFalse(parts["cache folder"]["found"])
+        self.assertFalse(parts["generated code"]["found"])
 
     def test_killed_and_resumed_with_another_compiler(self):
         integrators = ("dopri5", "rk4", "radau5") if not ALL else INTEGRATORS

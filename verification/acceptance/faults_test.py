@@ -220,6 +220,10 @@ class EveryIntegrator(WithResults):
                 continue
             self.assertEqual(status, -how if how == signal.SIGKILL else 128 + how, errors)
             self.rows(out)
+            if not checkpoint.exists():  # it was on its way out
+                self.same(out, whole)
+                self.count("done, but for its end")
+                continue
             done = run("resume", out)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.same(out, whole)
@@ -274,6 +278,30 @@ class Interrupts(WithResults):
             self.fails(done, 1, out.name, "File too large")
             if out.exists():
                 self.rows(out)
+
+
+class ReadOnly(WithResults):
+    def test_a_folder_that_cannot_be_written_to_is_a_message_before_the_run(self):
+        closed = self.folder / "closed"
+        closed.mkdir()
+        result = self.folder / "r.csv"
+        result.write_text("t,x\n0,0\n1,1\n")
+        closed.chmod(0o555)
+        folder = closed if os.geteuid() else pathlib.Path("/sys")  # permissions do not stop root
+        for words in (["run", PENDULUM, "--out", folder / "a.csv"], ["run", PENDULUM, "--out", folder / "a.h5"],
+                      ["assemble", PENDULUM, "--out", folder / "a.json"], ["plot", result, "--out", folder / "a.svg"],
+                      ["generate", PENDULUM, "--out", folder]):
+            with self.subTest(words=words):
+                self.fails(run(*words), 2, str(folder))
+        closed.chmod(0o755)
+
+    def test_a_folder_in_the_way_of_the_checkpoint_is_a_message(self):
+        for ending in FORMATS:
+            out = self.folder / ("a" + ending)
+            (self.folder / (out.name + ".checkpoint")).mkdir()
+            (self.folder / (out.name + ".checkpoint") / "x").touch()
+            self.fails(run("run", PENDULUM, "--checkpoint", 1, "--out", out), 2, out.name + ".checkpoint", "in the way")
+            self.assertFalse(out.exists())
 
 
 class Terminal(WithResults):

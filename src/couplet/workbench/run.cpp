@@ -83,6 +83,14 @@ void check_room(const std::string& result, const mechanics::RunOptions& options,
       "give a longer `interval`, or fewer signals with `record`");
 }
 
+/// The checkpoint of a result that was there before is removed; what is none stays.
+void check_checkpoint(const std::string& path) {
+  if (!fs::is_directory(path)) return;
+  throw base::UserError({std::make_shared<const std::string>(path), 0, 0},
+                        "this folder is in the way of the checkpoint",
+                        "remove it, or write the result elsewhere with `out`");
+}
+
 void check_goes_on(const simulate::Checkpoint& checkpoint, const std::string& hash,
                    const RunRequest& request) {
   if (checkpoint.model_hash != hash)
@@ -140,6 +148,7 @@ RunReport run(const LoadedModel& model, const RunRequest& asked, const RunContro
     simulation.resume(*checkpoint);
     report.t_start = checkpoint->t;
   } else {
+    check_checkpoint(report.checkpoint);
     base::check_output({report.result,
                         "the result",
                         true,  // whether it may: make_writer
