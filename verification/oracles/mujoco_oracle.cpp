@@ -42,6 +42,7 @@ std::string joint_elements(const std::string& type) {
   if (type == "prismatic") return slide + z;
   if (type == "screw" || type == "cylindrical") return hinge + z + slide + z;
   if (type == "universal") return hinge + x + hinge + y;
+  if (type == "gimbal") return hinge + x + hinge + y + hinge + z;
   if (type == "spherical") return ball;
   if (type == "planar") return slide + x + slide + y + hinge + z;
   if (type == "xyz") return slide + x + slide + y + slide + z;

@@ -45,6 +45,10 @@ JointMotion joint_motion(const OracleBody& body, const double* q, const double* 
     const AngleAxisd about_x(q[0], x);
     m.X_FM.rotate(about_x * AngleAxisd(q[1], y));
     m.w = v[0] * x + v[1] * (about_x * y);
+  } else if (type == "gimbal") {
+    const AngleAxisd about_x(q[0], x), about_y(q[1], y);
+    m.X_FM.rotate(about_x * about_y * AngleAxisd(q[2], z));
+    m.w = v[0] * x + v[1] * (about_x * y) + v[2] * (about_x * (about_y * z));
   } else if (type == "planar") {
     m.X_FM.translation() = q[0] * x + q[1] * y;
     m.X_FM.rotate(AngleAxisd(q[2], z));

@@ -13,6 +13,8 @@
 //   cylindrical  angle about z, slide along z   their rates
 //   universal    angle about x of F, then       their rates
 //                angle about the turned y
+//   gimbal       angles about x of F, the       their rates
+//                turned y and the turned z
 //   spherical    unit quaternion of R_FM        angular velocity of M in F, in M axes
 //                (w, x, y, z)
 //   planar       x and y of Mo in F, then       their rates
@@ -80,7 +82,7 @@ inline JointSize joint_size(const std::string& joint_type) {
   static const Entry entries[] = {
       {"weld", {0, 0}},        {"revolute", {1, 1}},  {"prismatic", {1, 1}}, {"screw", {1, 1}},
       {"cylindrical", {2, 2}}, {"universal", {2, 2}}, {"spherical", {4, 3}}, {"planar", {3, 3}},
-      {"xyz", {3, 3}},         {"free", {7, 6}}};
+      {"xyz", {3, 3}},         {"free", {7, 6}},      {"gimbal", {3, 3}}};
   for (const Entry& entry : entries)
     if (joint_type == entry.joint_type) return entry.size;
   throw std::invalid_argument("unknown joint type '" + joint_type + "'");

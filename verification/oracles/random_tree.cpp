@@ -35,7 +35,7 @@ OraclePose random_pose(std::mt19937_64& random) {
 const std::vector<std::string>& joint_types() {
   static const std::vector<std::string> types{"weld",        "revolute",  "prismatic", "screw",
                                               "cylindrical", "universal", "spherical", "planar",
-                                              "xyz",         "free"};
+                                              "xyz",         "free",      "gimbal"};
   return types;
 }
 

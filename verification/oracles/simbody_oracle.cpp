@@ -44,6 +44,7 @@ SimTK::MobilizedBodyIndex add_body(MobilizedBody& parent, const OracleBody& b) {
   if (b.joint_type == "screw") return MobilizedBody::Screw(parent, X_PF, rigid, X_BM, b.pitch);
   if (b.joint_type == "cylindrical") return MobilizedBody::Cylinder(parent, X_PF, rigid, X_BM);
   if (b.joint_type == "universal") return MobilizedBody::Universal(parent, X_PF, rigid, X_BM);
+  if (b.joint_type == "gimbal") return MobilizedBody::Gimbal(parent, X_PF, rigid, X_BM);
   if (b.joint_type == "spherical") return MobilizedBody::Ball(parent, X_PF, rigid, X_BM);
   if (b.joint_type == "planar") return MobilizedBody::Planar(parent, X_PF, rigid, X_BM);
   if (b.joint_type == "xyz") return MobilizedBody::Translation(parent, X_PF, rigid, X_BM);

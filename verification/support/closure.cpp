@@ -21,35 +21,22 @@ using symbolic::Expr;
 
 // What X_FM must not do: directions of the position and entries of the rotation that are zero.
 std::vector<double> errors_of(model::JointType type, const Pose& X) {
-  using enum model::JointType;
+  using model::JointType;
   const std::vector<double> axis = {X.R(0, 2), X.R(1, 2)}, turn = {X.R(0, 1), X.R(0, 2), X.R(1, 2)};
   const std::vector<double> across = {X.p.x(), X.p.y()}, p = {X.p.x(), X.p.y(), X.p.z()};
   const auto both = [](std::vector<double> a, const std::vector<double>& b) {
     a.insert(a.end(), b.begin(), b.end());
     return a;
   };
-  switch (type) {
-    case weld:
-      return both(turn, p);
-    case revolute:
-      return both(axis, p);
-    case prismatic:
-      return both(turn, across);
-    case cylindrical:
-      return both(axis, across);
-    case universal:
-      return both({X.R(0, 1)}, p);
-    case spherical:
-      return p;
-    case planar:
-      return both(axis, {X.p.z()});
-    case xyz:
-      return turn;
-    case free:
-      return {};
-    case screw:
-      break;
-  }
+  if (type == JointType::weld) return both(turn, p);
+  if (type == JointType::revolute) return both(axis, p);
+  if (type == JointType::prismatic) return both(turn, across);
+  if (type == JointType::cylindrical) return both(axis, across);
+  if (type == JointType::universal) return both({X.R(0, 1)}, p);
+  if (type == JointType::spherical) return p;
+  if (type == JointType::planar) return both(axis, {X.p.z()});
+  if (type == JointType::xyz) return turn;
+  if (type == JointType::free) return {};
   base::ensure(false, "a screw joint is never cut");
   return {};
 }

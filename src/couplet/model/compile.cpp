@@ -118,7 +118,7 @@ void Compiler::enter(const Neighbour& step, int parent_body, Diagnostics& diagno
   slot.child_body = step.body;
   slot.reversed = point(joint.from).body != parent_body;
 
-  if (slot.reversed && !is_reversible(type.type))
+  if (slot.reversed && !type.reversible)
     diagnostics.error(
         joint.where,
         fmt::format(
@@ -157,7 +157,7 @@ void Compiler::add_links(const Joint& joint, TreeJoint& slot) {
     out_.links.push_back(link);
   };
   if (type.primitives.empty()) {
-    add(joint.type == JointType::free ? LinkKind::free : LinkKind::spherical, 0, 0);
+    add(type.nv == 6 ? LinkKind::free : LinkKind::spherical, 0, 0);
     out_.links.back().frame = static_cast<int>(out_.quaternion_frames.size());
     out_.quaternion_frames.emplace_back();
     return;

@@ -98,7 +98,7 @@ struct Friction {
 };
 
 /// Lets frame M on point `to` move relative to frame F on point `from`. Both frames are the points'
-/// own, turned by `R_axes`: its z axis is the joint's axis (universal: x first, then y).
+/// own, turned by `R_axes`: its z axis is the joint's axis (of two axes: x first, then y).
 struct Joint {
   std::string name;
   JointType type = JointType::weld;

@@ -225,7 +225,7 @@ void ParametricMechanism::check_structure() const {
     if (derived.kind == Derived::Kind::axes) {
       const Joint& joint = model_->joints[derived.element];
       const int slot = changing_->joint_slot[derived.element];
-      if (joint.type != JointType::screw || slot < 0) continue;
+      if (!info(joint.type).has_pitch || slot < 0) continue;
       const LinkKind kind = changing_->links[changing_->joints[slot].link].kind;
       if ((joint.pitch == 0) != (kind == LinkKind::revolute))
         diagnostics.error(derived.where,

@@ -109,10 +109,6 @@ JointGraph make_joint_graph(const Model& model) {
   return graph;
 }
 
-bool is_reversible(JointType type) {
-  return info(type).nv <= 1 || type == JointType::cylindrical || type == JointType::xyz;
-}
-
 // What it costs to cut a joint decides: cutting one with many freedoms leaves few equations; among
 // equals, joints near the world stay, so that loops are short. Joints that are drawn inward and
 // cannot be turned round are better cut: which these are is known when there is a tree, so they are
@@ -148,7 +144,7 @@ std::vector<char> choose_tree(const Model& model, const JointGraph& graph,
     for (const Hanger& hanger : tree) {
       if (hanger.joint < 0) continue;
       const Joint& joint = model.joints[hanger.joint];
-      const bool inward = hanger.body != ends_of(model, joint).from && !is_reversible(joint.type);
+      const bool inward = hanger.body != ends_of(model, joint).from && !info(joint.type).reversible;
       if (inward && cost[hanger.joint][1] == 0) cost[hanger.joint][1] = 1, changed = true;
     }
   }

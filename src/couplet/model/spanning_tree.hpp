@@ -19,10 +19,6 @@ using JointGraph =
 
 JointGraph make_joint_graph(const Model& model);
 
-/// Whether the parent may be on the joint's `to` side: the motion backwards is one of the same
-/// type.
-bool is_reversible(JointType type);
-
 /// Per joint: 1 if it is in the tree, 0 if it closes a loop. `features` says of each joint why it
 /// should keep its coordinates (split.hpp). What the user says in Joint::cut is obeyed, or reported
 /// if it cannot be.

@@ -60,8 +60,8 @@ std::vector<std::string> find_features(const Model& model) {
     if (joint.friction) set(k, "it has friction");
     if (!joint.motion.empty()) set(k, "its motion is prescribed");
     if (joint.mimic) set(k, "it mimics a joint"), set(joint.mimic->joint, "a joint mimics it");
-    if (joint.type == JointType::screw) set(k, "its pitch couples turning and sliding");
     const JointInfo& type = info(joint.type);
+    if (type.has_pitch) set(k, "its pitch couples turning and sliding");
     for (int i = 0; i < type.nq + type.nv; ++i) {
       const char* own = i < type.nq ? type.q_names[i] : type.v_names[i - type.nq];
       if (used.contains(symbolic::canonical_name(joint.name + "." + own)))
@@ -90,7 +90,7 @@ void split_bodies(Model& model, const std::vector<std::string>& features,
     // side.
     const int from_point = model.joints[k].from, to_point = model.joints[k].to;
     const int from = model.points[from_point].body, to = model.points[to_point].body;
-    const bool backwards = to == 0 || (from != 0 && is_reversible(model.joints[k].type) &&
+    const bool backwards = to == 0 || (from != 0 && info(model.joints[k].type).reversible &&
                                        whole[to].mass.mass == 0 && whole[from].mass.mass > 0);
     const int body = backwards ? from : to;
     const int number = parts[body]++;

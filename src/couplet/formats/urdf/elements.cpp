@@ -19,13 +19,13 @@ struct TypeName {
   const char* name;
   JointType type;
 };
-constexpr TypeName joint_type_table[] = {
+const TypeName joint_type_table[] = {
     {"revolute", JointType::revolute},   {"continuous", JointType::revolute},
     {"prismatic", JointType::prismatic}, {"fixed", JointType::weld},
     {"floating", JointType::free},       {"planar", JointType::planar}};
 
-bool has_axis(JointType type) { return type != JointType::weld && type != JointType::free; }
-bool has_one_freedom(JointType type) { return model::info(type).nv == 1; }
+bool has_axis(JointType type) { return info(type).axes == model::JointInfo::Axes::one; }
+bool has_one_freedom(JointType type) { return info(type).nv == 1; }
 
 std::string owner_of(pugi::xml_node element) {
   const pugi::xml_attribute name = element.attribute("name");
@@ -173,7 +173,7 @@ class RobotReader {
     const pugi::xml_node tag = element.child("dynamics");
     joint.damping = attributes.number(tag, "damping", 0);
     const double friction = attributes.number(tag, "friction", 0);
-    if (joint.damping != 0 && model::info(joint.type).nv > 1)
+    if (joint.damping != 0 && info(joint.type).nv > 1)
       attributes.warning(tag, "the damping of a joint with several freedoms is ignored");
     if (!has_one_freedom(joint.type)) joint.damping = 0;
     if (friction != 0 && joint.type != JointType::weld) rubbing_.add(joint.where);

@@ -119,7 +119,7 @@ void read_limits(const Node& node, const Section& section, const JointInfo& info
   if (info.on_quaternion())
     return scope.diagnostics().error(section.where("limits"),
                                      section.title() + " cannot have limits: it has no angles",
-                                     "remove them, or use universal and revolute joints");
+                                     "remove them, or use a gimbal joint");
   if (info.nv == 1) {
     joint.limits.push_back(read_range(node, kinds_of(info, 0).position, section, scope));
     return;
@@ -135,7 +135,7 @@ void read_motion(const Node& node, const Section& section, const JointInfo& info
     return part.diagnostics().error(
         section.where("motion"),
         section.title() + " is on a quaternion; its motion cannot be prescribed",
-        "prescribe the motion of a chain of xyz, universal and revolute joints instead");
+        "prescribe the motion of a chain of xyz and gimbal joints instead");
   for (const char* key : {"q", "v"})
     if (section.has(key))
       part.diagnostics().error(

@@ -16,18 +16,13 @@ using math::Mat3;
 using math::Vec3;
 using model::JointInfo;
 using model::JointType;
-
-bool has_axis(JointType type) {
-  using enum JointType;
-  return type == revolute || type == prismatic || type == screw || type == cylindrical ||
-         type == planar;
-}
+using Axes = JointInfo::Axes;
 
 std::vector<std::string> keys_of(const JointInfo& info) {
   std::vector<std::string> keys = {"type", "from", "to"};
-  if (has_axis(info.type)) keys.push_back("axis");
-  if (info.type == JointType::universal) keys.push_back("axes");
-  if (info.type == JointType::screw) keys.push_back("pitch");
+  if (info.axes == Axes::one) keys.push_back("axis");
+  if (info.axes == Axes::two) keys.push_back("axes");
+  if (info.has_pitch) keys.push_back("pitch");
   if (info.nv > 0) {
     keys.insert(keys.end(), {"q", "v", "limits", "motion", "friction"});
     for (const std::string& key : joint_force_keys()) keys.push_back(key);
@@ -36,7 +31,7 @@ std::vector<std::string> keys_of(const JointInfo& info) {
   return keys;
 }
 
-// Universal: first axis = x, second = y of the joint's frame.
+// First axis = x, second = y of the joint's frame.
 std::optional<Mat3> read_two_axes(const Node& node, const std::string& title, const Scope& scope) {
   if (!node.is_sequence() || node.items.size() != 2) {
     scope.diagnostics().error(node.where, title + ": expected two axes", "write axes: [x, y]");
@@ -58,14 +53,14 @@ std::optional<Mat3> read_two_axes(const Node& node, const std::string& title, co
 }
 
 void read_axes(const Section& section, const Scope& scope, model::Joint& joint) {
-  if (const Node* axis = has_axis(joint.type) ? section.find("axis") : nullptr)
+  const JointInfo& type = info(joint.type);
+  if (const Node* axis = type.axes == Axes::one ? section.find("axis") : nullptr)
     if (const std::optional<Vec3> z = read_axis(*axis, scope))
       joint.R_axes = math::rotation_with_z(*z);
-  if (joint.type == JointType::universal)
-    if (const Node* axes = section.find("axes"))
-      if (const std::optional<Mat3> R = read_two_axes(*axes, section.title(), scope))
-        joint.R_axes = *R;
-  if (joint.type == JointType::screw)
+  if (const Node* axes = type.axes == Axes::two ? section.find("axes") : nullptr)
+    if (const std::optional<Mat3> R = read_two_axes(*axes, section.title(), scope))
+      joint.R_axes = *R;
+  if (type.has_pitch)
     if (const Node* pitch = section.require("pitch"))
       joint.pitch = scope.number(*pitch, kinds::pitch).value_or(0);
 }

@@ -35,34 +35,17 @@ struct OfJoint {
 MatX calc_freedoms(const model::Joint& joint, const math::Pose& X_WF, const math::Pose& X_WM) {
   const Vec3 x = X_WF.R.col(0), z = X_WF.R.col(2);
   MatX S = MatX::Zero(6, info(joint.type).nv);
-  switch (joint.type) {
-    case JointType::revolute:
-      S << z, Vec3::Zero();
-      break;
-    case JointType::prismatic:
-      S << Vec3::Zero(), z;
-      break;
-    case JointType::screw:
-      S << z, joint.pitch * z;
-      break;
-    case JointType::cylindrical:
-      S.col(0) << z, Vec3::Zero(), S.col(1) << Vec3::Zero(), z;
-      break;
-    case JointType::universal:
-      S.col(0) << x, Vec3::Zero(), S.col(1) << X_WM.R.col(1), Vec3::Zero();
-      break;
-    case JointType::spherical:
-      S.topRows<3>().setIdentity();
-      break;
-    case JointType::planar:
-      S.block<3, 2>(3, 0) = X_WF.R.leftCols(2), S.block<3, 1>(0, 2) = z;
-      break;
-    case JointType::xyz:
-      S.bottomRows<3>().setIdentity();
-      break;
-    default:
-      break;
-  }
+  if (joint.type == JointType::revolute) S << z, Vec3::Zero();
+  if (joint.type == JointType::prismatic) S << Vec3::Zero(), z;
+  if (joint.type == JointType::screw) S << z, joint.pitch * z;
+  if (joint.type == JointType::cylindrical)
+    S.col(0) << z, Vec3::Zero(), S.col(1) << Vec3::Zero(), z;
+  if (joint.type == JointType::universal)
+    S.col(0) << x, Vec3::Zero(), S.col(1) << X_WM.R.col(1), Vec3::Zero();
+  if (joint.type == JointType::spherical) S.topRows<3>().setIdentity();
+  if (joint.type == JointType::planar)
+    S.block<3, 2>(3, 0) = X_WF.R.leftCols(2), S.block<3, 1>(0, 2) = z;
+  if (joint.type == JointType::xyz) S.bottomRows<3>().setIdentity();
   return S;
 }
 

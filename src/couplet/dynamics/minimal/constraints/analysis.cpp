@@ -45,8 +45,7 @@ size_t weld_equation(const Closure& closure) {
 /// What a joint does not allow; of a screw, whose turning is its freedom, the pitch counts as
 /// sliding.
 std::span<const Closure> closure_of(const JointInfo& type) {
-  return type.type == model::JointType::screw ? model::info(model::JointType::revolute).closure
-                                              : type.closure;
+  return type.has_pitch ? info(model::JointType::revolute).closure : type.closure;
 }
 
 /// The same for a joint that kept its coordinates, from the equations of the weld that was cut
@@ -60,7 +59,7 @@ std::string suggest_beside(const JointInfo& type, const std::vector<char>& left_
     return std::count(list.begin(), list.end(), 1);
   };
   const bool others = count(left_out) != count(left_out_of_weld);  // the joint's own freedoms
-  const bool pitch_stays = type.type == model::JointType::screw && !left_out_of_weld[2];
+  const bool pitch_stays = type.has_pitch && !left_out_of_weld[2];
   if (others || pitch_stays) return "replace it by a joint with more freedoms";
   const std::string found = suggest(type, closure, left_out);
   return found.find("constraint") == std::string::npos ? found : found + ", without coordinates";

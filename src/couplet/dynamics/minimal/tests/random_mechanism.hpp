@@ -46,10 +46,19 @@ class RandomMechanism {
   /// A tree of every joint type. Each body is on the one before with the probability `chained`,
   /// else on any; some joints are prescribed.
   Mechanism tree(int bodies, double chained, bool prescribed = false) {
-    constexpr JointType types[] = {
-        JointType::revolute, JointType::revolute,    JointType::revolute,  JointType::prismatic,
-        JointType::screw,    JointType::cylindrical, JointType::universal, JointType::spherical,
-        JointType::planar,   JointType::xyz,         JointType::free,      JointType::weld};
+    const JointType types[] = {JointType::revolute,
+                               JointType::revolute,
+                               JointType::revolute,
+                               JointType::prismatic,
+                               JointType::screw,
+                               JointType::cylindrical,
+                               JointType::universal,
+                               JointType::spherical,
+                               JointType::planar,
+                               JointType::xyz,
+                               JointType::free,
+                               JointType::weld,
+                               *model::find_joint_type("gimbal")};
     model::Model model = empty();
     for (int i = 1; i <= bodies; ++i) {
       const int parent = uniform(0, 1) < chained ? i - 1 : below(i);
