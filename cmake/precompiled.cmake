@@ -1,6 +1,6 @@
 # Precompiled headers of what nearly every file includes: 1.4 s of CPU less for each (docs/architecture.md). Two of
 # them: for the product, and for tests, which also include GoogleTest. The preset `release` has them; sources say
-# all that they include, so that both build. (Not <filesystem>: it brings std::quoted, which hides ours.)
+# all that they include, so that both build.
 option(COUPLET_PCH "precompile the headers of the standard library, Eigen, fmt and GoogleTest" OFF)
 
 set(headers <algorithm> <array> <cmath> <complex> <cstdint> <fstream> <functional> <limits> <map> <memory>

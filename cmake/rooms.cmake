@@ -1,10 +1,16 @@
+option(COUPLET_GROUPS "compile the files of a room in groups: half the time from nothing, more after a change" OFF)
+
 # couplet_room(NAME SOURCES... DEPENDS rooms or libraries...): one library per room. Tests of a room
-# are src/couplet/<room>/tests/*_test.cpp, one program per room, registered with CTest.
+# are src/couplet/<room>/tests/*_test.cpp, one program per room, registered with CTest. SOURCES compile
+# in groups (COUPLET_GROUPS), so that what they keep to themselves needs names of its own within the room;
+# except SINGLES of them, the entries of lists among others.
 function(couplet_room name)
-  cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;TEST_DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "" "" "SOURCES;SINGLES;DEPENDS;TEST_DEPENDS" ${ARGN})
   string(REPLACE "/" "_" target ${name})
   if(ARG_SOURCES)
     add_library(couplet_${target} STATIC ${ARG_SOURCES})
+    set_target_properties(couplet_${target} PROPERTIES UNITY_BUILD ${COUPLET_GROUPS} UNITY_BUILD_BATCH_SIZE 8)
+    set_source_files_properties(${ARG_SINGLES} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     couplet_use_precompiled(couplet_${target} product)
     set(scope PUBLIC)
   else()

@@ -62,7 +62,7 @@ std::string suggest(std::string_view name, const std::vector<std::string>& candi
   return text;
 }
 
-std::string quoted(std::string_view name) {
+std::string Quoted::operator()(std::string_view name) const {
   std::string text = "'";
   constexpr size_t longest = 120;
   for (size_t i = 0; i < name.size() && i < longest; ++i) {

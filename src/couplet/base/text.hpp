@@ -16,7 +16,10 @@ std::optional<std::string> find_nearest(std::string_view name,
 std::string suggest(std::string_view name, const std::vector<std::string>& candidates);
 
 /// A name as a message shows it: control characters escaped, long names cut, in single quotes.
-std::string quoted(std::string_view name);
+struct Quoted {
+  std::string operator()(std::string_view name) const;
+};
+inline constexpr Quoted quoted;  // an object, since a function would lose against std::quoted
 
 /// Reads a whole decimal number (no locale, no trailing characters); absent when it is not one.
 std::optional<double> parse_double(std::string_view text);
