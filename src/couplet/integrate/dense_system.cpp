@@ -105,7 +105,7 @@ void DenseSystem::calc_residual(const DescriptorPoint& point, DescriptorResidual
   calc_positions(point.t, point.y, out.position);
   out.velocity = gamma_;
   out.velocity.noalias() += G_ * point.y.segment(layout_.nq, layout_.nv);
-  if (point.mu.size() > 0) out.normal = G_.topRows(positions_).transpose() * point.mu;
+  if (point.mu.size() > 0) out.normal.noalias() = G_.topRows(positions_).transpose() * point.mu;
 }
 
 // (M Gᵀ; G 0) (dq, ·) = (0, -g) until dq is round-off; then the same with -(G v + g_t) for dv.
