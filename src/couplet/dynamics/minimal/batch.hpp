@@ -2,6 +2,7 @@
 // packs, by the same recursions as for one.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "couplet/dynamics/minimal/recursive.hpp"
@@ -33,6 +34,13 @@ struct BatchKernels {
                            const double* tau, double* vdot, double* tau_out, double* scratch);
   void (*inverse_dynamics)(const BatchProblem&, int count, const double* q, const double* v,
                            const double* vdot, double* tau, double* scratch);
+  /// The same, where each state has a mechanism of its own: same links, other numbers.
+  void (*varied_forward_dynamics)(const BatchProblem&, const Mechanism* const* variants, int count,
+                                  const double* q, const double* v, const double* tau, double* vdot,
+                                  double* tau_out, double* scratch);
+  void (*varied_inverse_dynamics)(const BatchProblem&, const Mechanism* const* variants, int count,
+                                  const double* q, const double* v, const double* vdot, double* tau,
+                                  double* scratch);
   /// n numbers of each of the states first, first + 1, … (of `count`) to packs one after the other
   /// with number i of the l-th state of a pack at [width i + l], and back. The last state fills the
   /// last pack up.
@@ -60,7 +68,19 @@ class BatchDynamics {
                              MatX& tau_out);
   void calc_inverse_dynamics(const MatX& q, const MatX& v, const MatX& vdot, MatX& tau);
 
+  /// The same with parameters of its own for each state: column k is a state of variants[k], which
+  /// differs from the mechanism in numbers only (model::ParametricMechanism makes such ones).
+  void calc_forward_dynamics(std::span<const Mechanism* const> variants, const MatX& q,
+                             const MatX& v, const MatX& tau, MatX& vdot, MatX& tau_out);
+  void calc_inverse_dynamics(std::span<const Mechanism* const> variants, const MatX& q,
+                             const MatX& v, const MatX& vdot, MatX& tau);
+
  private:
+  void check_forward(const MatX& q, const MatX& v, const MatX& tau, const MatX& vdot,
+                     const MatX& tau_out) const;
+  void check_inverse(const MatX& q, const MatX& v, const MatX& vdot, const MatX& tau) const;
+  void check_variants(std::span<const Mechanism* const> variants, Eigen::Index count) const;
+
   BatchProblem problem_;
   const BatchKernels& kernels_;
   AlignedVector<double> scratch_;

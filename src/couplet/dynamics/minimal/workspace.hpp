@@ -14,13 +14,19 @@ namespace couplet::dynamics {
 
 using model::Mechanism;
 
+/// What holds the X_PF of quaternion links beside links of this type.
+template <class L>
+struct FramesOf {
+  using type = model::FrameNumbers;
+};
+
 /// The compiled tree as the recursions see it. L is model::Link, or one whose numbers are of
 /// another scalar (ParametricLink).
 template <class L>
 struct Tree {
   int n;
   const L* links;
-  const model::FrameNumbers* frames;  // X_PF of quaternion links
+  const typename FramesOf<L>::type* frames;  // X_PF of quaternion links
 };
 using TreeView = Tree<model::Link>;
 

@@ -117,15 +117,98 @@ struct Numbers {
 
 constexpr LimbView no_limbs{};  // the lanes are taken
 
+/// The tree that all states of a batch have in common.
+struct CommonTree {
+  const BatchProblem& problem;
+
+  explicit CommonTree(const BatchProblem& of) : problem(of) {}
+  template <class T>
+  V3<T> base() const {
+    return {T(problem.base.x), T(problem.base.y), T(problem.base.z)};
+  }
+  const TreeView& of_states(int, int) const { return problem.tree; }
+};
+
+/// A tree with numbers of its own for each lane of a pack.
 template <int W>
-void run_batch_forward(const BatchProblem& problem, int count, const double* q, const double* v,
-                       const double* tau, double* vdot, double* tau_out, double* scratch) {
+struct PackFrames {
+  Pack<W> R[9], p[3];
+};
+
+}  // namespace
+
+template <int W>
+struct FramesOf<ParametricLink<Pack<W>>> {
+  using type = PackFrames<W>;
+};
+
+namespace {
+
+/// The trees of W states, each of a mechanism of its own.
+template <int W>
+class VariedTree {
+ public:
+  using L = ParametricLink<Pack<W>>;
+
+  VariedTree(const BatchProblem& problem, const Mechanism* const* variants, Carver& memory)
+      : problem_(problem),
+        variants_(variants),
+        links_(memory.take<L>(problem.tree.n)),
+        frames_(memory.take<PackFrames<W>>(problem.frames)) {}
+
+  template <class T>
+  V3<T> base() const {
+    return base_;
+  }
+
+  /// For the states first, … of `count`, as they are filled into a pack.
+  Tree<L> of_states(int first, int count) {
+    const Mechanism* of[W];
+    for (int l = 0; l < W; ++l) of[l] = variants_[first + l < count ? first + l : count - 1];
+    const auto fill = [&](int n, auto numbers_of, auto* to) {
+      const double* from[W];
+      for (int l = 0; l < W; ++l) from[l] = numbers_of(*of[l]);
+      for (int k = 0; k < n; ++k)
+        for (int l = 0; l < W; ++l) reinterpret_cast<double*>(to)[W * k + l] = from[l][k];
+    };
+    constexpr int numbers = sizeof(model::LinkNumbers<double>) / sizeof(double);
+    for (int i = 0; i < problem_.tree.n; ++i) {
+      L& link = links_[i];
+      static_cast<model::Link&>(link) = problem_.tree.links[i];
+      for (int l = 0; l < W; ++l) {
+        link.plain = link.plain && of[l]->links[i].plain;
+        link.simple = link.simple && of[l]->links[i].simple;
+      }
+      fill(
+          numbers, [i](const Mechanism& m) { return &m.links[i].x.a; }, &link.x);
+    }
+    for (int f = 0; f < problem_.frames; ++f)
+      fill(
+          12, [f](const Mechanism& m) { return m.quaternion_frames[f].R; }, frames_ + f);
+    fill(
+        3, [](const Mechanism& m) { return m.uniform_gravity.data(); }, &base_);
+    base_ = {-base_.x, -base_.y, -base_.z};
+    return {problem_.tree.n, links_, frames_};
+  }
+
+ private:
+  const BatchProblem& problem_;
+  const Mechanism* const* variants_;
+  L* links_;
+  PackFrames<W>* frames_;
+  V3<Pack<W>> base_{};
+};
+
+template <int W>
+void run_batch_forward(const BatchProblem& problem, auto make_tree, int count, const double* q,
+                       const double* v, const double* tau, double* vdot, double* tau_out,
+                       double* scratch) {
   using T = Pack<W>;
-  const TreeView& tree = problem.tree;
+  const int n = problem.tree.n;
   Carver memory{reinterpret_cast<char*>(scratch)};
-  const ForwardPointers<T> ws{memory.take<T>(tree.n),
-                              memory.take<T>(tree.n),
-                              memory.take<ForwardScratch<T>>(tree.n),
+  const ForwardPointers<T> ws{memory.take<T>(n),
+                              memory.take<T>(n),
+                              memory.take<ForwardScratch<T>>(n),
                               memory.take<HeavyScratch<T>>(problem.heavy),
                               memory.take<BranchScratch<T>>(problem.branches),
                               &no_limbs,
@@ -133,10 +216,12 @@ void run_batch_forward(const BatchProblem& problem, int count, const double* q, 
   for (int b = 0; b < problem.branches; ++b) ws.branches[b].arrivals = Articulated<T>{};
   const Numbers<W> Q(memory, problem.nq), V(memory, problem.nv), F(memory, problem.nv),
       A(memory, problem.nv), P(memory, problem.nv);
+  auto trees = make_tree(memory);
   const bool prescribed = problem.heavy > 0;  // perhaps
-  const V3<T> base{T(problem.base.x), T(problem.base.y), T(problem.base.z)};
-  const ForwardProblem<T> in{Q.pack, V.pack, F.pack, nullptr, base, A.pack, P.pack};
   for (int k = 0; k < count; k += W) {
+    const auto& tree = trees.of_states(k, count);
+    const ForwardProblem<T> in{Q.pack, V.pack, F.pack, nullptr, trees.template base<T>(),
+                               A.pack, P.pack};
     Q.read(q, k, count), V.read(v, k, count), F.read(tau, k, count);
     if (prescribed) A.read(vdot, k, count), P.read(tau, k, count);
     forward_dynamics(tree, in, ws, NoLimbs(tree, no_limbs, nullptr));
@@ -146,23 +231,24 @@ void run_batch_forward(const BatchProblem& problem, int count, const double* q, 
 }
 
 template <int W>
-void run_batch_inverse(const BatchProblem& problem, int count, const double* q, const double* v,
-                       const double* vdot, double* tau, double* scratch) {
+void run_batch_inverse(const BatchProblem& problem, auto make_tree, int count, const double* q,
+                       const double* v, const double* vdot, double* tau, double* scratch) {
   using T = Pack<W>;
-  const TreeView& tree = problem.tree;
+  const int n = problem.tree.n;
   Carver memory{reinterpret_cast<char*>(scratch)};
-  const InversePointers<T> ws{memory.take<T>(tree.n),
-                              memory.take<T>(tree.n),
-                              memory.take<InverseScratch<T>>(tree.n),
+  const InversePointers<T> ws{memory.take<T>(n),
+                              memory.take<T>(n),
+                              memory.take<InverseScratch<T>>(n),
                               memory.take<PoseScratch<T>>(problem.frames),
                               memory.take<LinkMotion<T>>(problem.branches),
                               &no_limbs,
                               nullptr};
   const Numbers<W> Q(memory, problem.nq), V(memory, problem.nv), A(memory, problem.nv),
       F(memory, problem.nv);
-  const V3<T> base{T(problem.base.x), T(problem.base.y), T(problem.base.z)};
-  const InverseProblem<T> in{Q.pack, V.pack, A.pack, nullptr, base, F.pack};
+  auto trees = make_tree(memory);
   for (int k = 0; k < count; k += W) {
+    const auto& tree = trees.of_states(k, count);
+    const InverseProblem<T> in{Q.pack, V.pack, A.pack, nullptr, trees.template base<T>(), F.pack};
     Q.read(q, k, count), V.read(v, k, count), A.read(vdot, k, count);
     inverse_dynamics(tree, in, ws, NoLimbs(tree, no_limbs, nullptr));
     F.write(tau, k, count);
@@ -189,18 +275,40 @@ void run_sincos(const AngleSums& angles, int nq, int packs, const double* q, dou
 
 template <int W>
 constexpr BatchKernels make_batch_kernels() {
-  return {W,
-          run_batch_forward<W>,
-          run_batch_inverse<W>,
-          [](int n, int packs, int first, int count, const double* from, double* to) {
-            for (int p = 0; p < packs; ++p, first += W, to += W * n)
-              gather<W>(n, {from, n, first, count}, to);
-          },
-          [](int n, int packs, int first, int count, const double* from, double* to) {
-            for (int p = 0; p < packs; ++p, first += W, from += W * n)
-              scatter<W>(n, from, {to, n, first, count});
-          },
-          run_sincos<W>};
+  return {
+      W,
+      [](const BatchProblem& problem, int count, const double* q, const double* v,
+         const double* tau, double* vdot, double* tau_out, double* scratch) {
+        run_batch_forward<W>(
+            problem, [&](Carver&) { return CommonTree(problem); }, count, q, v, tau, vdot, tau_out,
+            scratch);
+      },
+      [](const BatchProblem& problem, int count, const double* q, const double* v,
+         const double* vdot, double* tau, double* scratch) {
+        run_batch_inverse<W>(
+            problem, [&](Carver&) { return CommonTree(problem); }, count, q, v, vdot, tau, scratch);
+      },
+      [](const BatchProblem& problem, const Mechanism* const* variants, int count, const double* q,
+         const double* v, const double* tau, double* vdot, double* tau_out, double* scratch) {
+        run_batch_forward<W>(
+            problem, [&](Carver& memory) { return VariedTree<W>(problem, variants, memory); },
+            count, q, v, tau, vdot, tau_out, scratch);
+      },
+      [](const BatchProblem& problem, const Mechanism* const* variants, int count, const double* q,
+         const double* v, const double* vdot, double* tau, double* scratch) {
+        run_batch_inverse<W>(
+            problem, [&](Carver& memory) { return VariedTree<W>(problem, variants, memory); },
+            count, q, v, vdot, tau, scratch);
+      },
+      [](int n, int packs, int first, int count, const double* from, double* to) {
+        for (int p = 0; p < packs; ++p, first += W, to += W * n)
+          gather<W>(n, {from, n, first, count}, to);
+      },
+      [](int n, int packs, int first, int count, const double* from, double* to) {
+        for (int p = 0; p < packs; ++p, first += W, from += W * n)
+          scatter<W>(n, from, {to, n, first, count});
+      },
+      run_sincos<W>};
 }
 
 }  // namespace

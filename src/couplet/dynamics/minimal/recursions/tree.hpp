@@ -52,9 +52,9 @@ template <class T, class L>
 template <class T, class L>
 [[gnu::always_inline]] inline void calc_quaternion_pose(const Tree<L>& tree, const L& link,
                                                         const T* q, Mat3x3<T>& R, V3<T>& p) {
-  const double* F = tree.frames[link.frame].R;
-  const double* o = tree.frames[link.frame].p;
-  const Mat3x3<double> R_PF{F[0], F[1], F[2], F[3], F[4], F[5], F[6], F[7], F[8]};
+  const auto& [F, o] = tree.frames[link.frame];
+  const Mat3x3<std::remove_cvref_t<decltype(F[0])>> R_PF{F[0], F[1], F[2], F[3], F[4],
+                                                         F[5], F[6], F[7], F[8]};
   R = R_PF * quaternion_matrix(q + link.iq);
   p = {T(o[0]), T(o[1]), T(o[2])};
   if (link.kind == LinkKind::free)
