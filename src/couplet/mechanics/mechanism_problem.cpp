@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "couplet/base/text.hpp"
-#include "couplet/dynamics/minimal/constraints/open_rows.hpp"
+#include "couplet/constraints/open_rows.hpp"
 #include "couplet/mechanics/given.hpp"
 #include "couplet/mechanics/targets.hpp"
 

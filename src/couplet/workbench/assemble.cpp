@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "couplet/base/text.hpp"
-#include "couplet/dynamics/minimal/constraints/open_rows.hpp"
+#include "couplet/constraints/open_rows.hpp"
 #include "couplet/model/cut_joint.hpp"
 #include "couplet/workbench/moves.hpp"
 

@@ -4,9 +4,9 @@
 
 #include "couplet/base/text.hpp"
 #include "couplet/constraints/entry.hpp"
+#include "couplet/constraints/open_rows.hpp"
 #include "couplet/dynamics/minimal/constraints/assembly.hpp"
 #include "couplet/dynamics/minimal/constraints/motor_forces.hpp"
-#include "couplet/dynamics/minimal/constraints/open_rows.hpp"
 #include "couplet/model/state_rates.hpp"
 #include "couplet/workbench/moves.hpp"
 

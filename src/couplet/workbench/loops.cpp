@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "couplet/base/text.hpp"
-#include "couplet/dynamics/minimal/constraints/open_rows.hpp"
+#include "couplet/constraints/open_rows.hpp"
 #include "couplet/model/spanning_tree.hpp"
 #include "couplet/model/split.hpp"
 

@@ -1,224 +1,14 @@
 #include "couplet/dynamics/minimal/constraints/analysis.hpp"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <random>
-#include <span>
 
+#include "couplet/dynamics/minimal/constraints/joint_equations.hpp"
 #include "couplet/math/least_squares.hpp"
 
 namespace couplet::dynamics {
 namespace {
 
-using model::Closure;
-using model::JointInfo;
-
-constexpr int largest = 1000;  // rows; beyond, decompositions take minutes
-
-/// What would close only the equations of a joint that are kept, up to the names of axes.
-std::string suggest(const JointInfo& type, std::span<const Closure> closure,
-                    const std::vector<char>& left_out) {
-  int slides = 0, turns = 0;  // that stay closed
-  for (size_t k = 0; k < closure.size(); ++k)
-    if (!left_out[k]) ++(closure[k].kind == Closure::Kind::along ? slides : turns);
-  const char* other = slides == 3 && turns == 1   ? "universal"
-                      : slides == 3 && turns == 0 ? "spherical"
-                      : slides == 2 && turns == 3 ? "prismatic"
-                      : slides == 2 && turns == 2 ? "cylindrical"
-                      : slides == 2 && turns == 0 ? "a constraint of type on-line"
-                      : slides == 1 && turns == 2 ? "planar"
-                      : slides == 1 && turns == 0 ? "a constraint of type on-plane"
-                      : slides == 0 && turns == 3 ? "xyz"
-                                                  : nullptr;
-  if (slides + turns == 0) return "leave this joint out";
-  return other ? fmt::format("{} → {}", type.name, other)
-               : "replace it by a joint with more freedoms";
-}
-
-/// Which equation of a weld closes the same motion.
-size_t weld_equation(const Closure& closure) {
-  return static_cast<size_t>(closure.kind == Closure::Kind::along ? closure.axis
-                                                                  : 3 + closure.turn());
-}
-
-/// What a joint does not allow; of a screw, whose turning is its freedom, the pitch counts as
-/// sliding.
-std::span<const Closure> closure_of(const JointInfo& type) {
-  return type.has_pitch ? info(model::JointType::revolute).closure : type.closure;
-}
-
-/// The same for a joint that kept its coordinates, from the equations of the weld that was cut
-/// beside it.
-std::string suggest_beside(const JointInfo& type, const std::vector<char>& left_out_of_weld) {
-  const std::span<const Closure> closure = closure_of(type);
-  std::vector<char> left_out;
-  for (const Closure& equation : closure)
-    left_out.push_back(left_out_of_weld[weld_equation(equation)]);
-  const auto count = [](const std::vector<char>& list) {
-    return std::count(list.begin(), list.end(), 1);
-  };
-  const bool others = count(left_out) != count(left_out_of_weld);  // the joint's own freedoms
-  const bool pitch_stays = type.has_pitch && !left_out_of_weld[2];
-  if (others || pitch_stays) return "replace it by a joint with more freedoms";
-  const std::string found = suggest(type, closure, left_out);
-  return found.find("constraint") == std::string::npos ? found : found + ", without coordinates";
-}
-
-/// The same for a constraint with `left_out` of its `rows` equations redundant.
-std::string suggest(const constraints::Entry& type, size_t left_out, size_t rows) {
-  if (left_out == rows) return "leave this constraint out";
-  if (*type.weaker) return fmt::format("{} → {}", type.name, type.weaker);
-  return "keep it: its other equations are needed";
-}
-
-size_t count_rows(const ConstraintSet& set, int constraint) {
-  size_t count = 0;
-  for (int k = 0; k < set.rows(); ++k) count += set.row(k).constraint == constraint ? 1 : 0;
-  return count;
-}
-
-MatX make_dense(const SparseRows& rows, int columns) {
-  MatX G = MatX::Zero(rows.rows(), columns);
-  for (int k = 0; k < rows.rows(); ++k)
-    for (int e = rows.begin[k]; e < rows.begin[k + 1]; ++e) G(k, rows.column[e]) = rows.value[e];
-  return G;
-}
-
-/// The index of the joint that a weld between halves stands for; -1: the row is of something else.
-int find_kept_joint(const Mechanism& mechanism, const RowInfo& row) {
-  return row.joint < 0 ? -1 : mechanism.model->joints[static_cast<size_t>(row.joint)].split_for;
-}
-
-/// A row between halves in a direction that the joint beside it allows.
-bool is_own_freedom(const Mechanism& mechanism, const RowInfo& row) {
-  const int kept = find_kept_joint(mechanism, row);
-  if (kept < 0) return false;
-  const std::span<const Closure> closure =
-      closure_of(info(mechanism.model->joints[static_cast<size_t>(kept)].type));
-  return std::none_of(closure.begin(), closure.end(), [&](const Closure& equation) {
-    return weld_equation(equation) == static_cast<size_t>(row.equation);
-  });
-}
-
-/// Rows that are left out, sorted by what is to blame.
-struct LeftOut {
-  std::vector<int> rows;                          // that other rows imply
-  std::vector<std::vector<std::string>> motions;  // prescribed, each list one too many
-};
-
-/// Rows in the form of Gauss and Jordan: each is 1 at its pivot, where the others are 0.
-struct Eliminated {
-  std::vector<VecX> rows;
-  std::vector<Eigen::Index> pivots;
-
-  /// False: x depends on the rows, up to `small`.
-  bool add(VecX x, double small) {
-    if (x.size() == 0) return false;
-    for (size_t i = 0; i < rows.size(); ++i) x -= VecX(x[pivots[i]] * rows[i]);
-    Eigen::Index pivot = 0;
-    if (!(x.cwiseAbs().maxCoeff(&pivot) > small)) return false;
-    x /= double(x[pivot]);
-    for (VecX& row : rows) row -= VecX(row[pivot] * x);
-    rows.push_back(x);
-    pivots.push_back(pivot);
-    return true;
-  }
-};
-
-// A row that does not count is a sum of those that do, as far as freedoms go that are not
-// prescribed. If prescribed ones remain in it, their motions depend on each other. If it is a
-// freedom of the joint itself, a row of that sum is named instead: the joint cannot be blamed for
-// what it allows.
-LeftOut find_left_out(const Mechanism& mechanism, const ConstraintSolver& constraints) {
-  const ConstraintSet& set = constraints.set();
-  LeftOut found;
-  std::vector<int> chosen = constraints.rows(), left;
-  for (int k = 0; k < set.rows(); ++k)
-    if (!std::binary_search(chosen.begin(), chosen.end(), k)) left.push_back(k);
-  if (left.empty() || set.rows() > largest) {
-    found.rows = left;
-    return found;
-  }
-  const auto own = [&](int k) { return is_own_freedom(mechanism, set.row(k)); };
-  std::stable_partition(left.begin(), left.end(), own);
-  MatX given = make_dense(set.G(), mechanism.nv);  // by freedoms that are prescribed
-  MatX open = given;                               // by the others
-  for (const model::Link& link : mechanism.links)
-    if (link.prescribed) open.col(link.iv).setZero();
-  given -= open;
-  constexpr double small = 1e-6;
-  Eliminated motions;
-  math::LeastSquares basis;
-  const auto decompose = [&] {
-    if (!chosen.empty()) basis.compute(open(chosen, Eigen::all).transpose());
-  };
-  decompose();
-  for (const int k : left) {
-    const VecX shares = chosen.empty() ? VecX() : VecX(basis.solve(open.row(k).transpose()));
-    const VecX rest = given.row(k).transpose() - given(chosen, Eigen::all).transpose() * shares;
-    if (motions.add(rest, small * (1 + shares.norm()))) continue;
-    int blamed = k;
-    if (own(k)) {
-      double most = small;
-      for (size_t i = 0; i < chosen.size(); ++i)
-        if (const double share = std::abs(shares[static_cast<Eigen::Index>(i)]);
-            share > most && !own(chosen[i]))
-          most = share, blamed = chosen[i];
-      std::replace(chosen.begin(), chosen.end(), blamed, k);
-      if (blamed != k) decompose();
-    }
-    found.rows.push_back(blamed);
-  }
-  std::sort(found.rows.begin(), found.rows.end());
-  for (const VecX& each : motions.rows) {
-    std::vector<std::string>& names = found.motions.emplace_back();
-    for (const model::TreeJoint& slot : mechanism.joints) {
-      const model::Joint& joint = mechanism.model->joints[slot.joint];
-      if (each.segment(slot.iv, info(joint.type).nv).norm() > small) names.push_back(joint.name);
-    }
-  }
-  std::sort(found.motions.begin(), found.motions.end());
-  return found;
-}
-
-std::vector<Redundancy> find_redundant(const Mechanism& mechanism, const ConstraintSet& set,
-                                       const std::vector<int>& rows) {
-  std::vector<Redundancy> found;
-  std::vector<std::vector<char>> left_out;
-  std::vector<RowInfo> first;  // of each
-  for (const int k : rows) {
-    const RowInfo& row = set.row(k);
-    auto at = std::find_if(first.begin(), first.end(), [&](const RowInfo& r) {
-      return r.element == row.element && r.joint == row.joint && r.constraint == row.constraint;
-    });
-    if (at == first.end()) {
-      const int kept = find_kept_joint(mechanism, row);
-      found.push_back({row.element, kept < 0 ? row.joint : kept, {}, "leave this constraint out"});
-      left_out.emplace_back(6, 0);
-      first.push_back(row);
-      at = first.end() - 1;
-    }
-    const auto i = static_cast<size_t>(at - first.begin());
-    found[i].directions.push_back(row.direction);
-    left_out[i][static_cast<size_t>(row.equation)] = 1;
-  }
-  for (size_t i = 0; i < found.size(); ++i) {
-    if (found[i].joint >= 0) {
-      const JointInfo& type =
-          info(mechanism.model->joints[static_cast<size_t>(found[i].joint)].type);
-      found[i].suggestion = find_kept_joint(mechanism, first[i]) < 0
-                                ? suggest(type, type.closure, left_out[i])
-                                : suggest_beside(type, left_out[i]);
-    } else if (first[i].constraint >= 0) {
-      found[i].suggestion =
-          suggest(constraints::entry_of(
-                      mechanism.model->constraints[static_cast<size_t>(first[i].constraint)]),
-                  found[i].directions.size(), count_rows(set, first[i].constraint));
-    }
-  }
-  return found;
-}
+using constraints::make_dense;
 
 /// Forces on bodies that balance in themselves run through the joints and constraints between them:
 /// those are not determined.
@@ -226,7 +16,7 @@ std::vector<std::string> find_not_unique(System& system, const State& state) {
   const Mechanism& mechanism = system.mechanism();
   const ConstraintSet& set = system.constraints()->set();
   const int m = set.rows();
-  if (system.constraints()->size() == m || m > largest) return {};
+  if (system.constraints()->size() == m || m > constraints::most_rows) return {};
   const MatX G = make_dense(set.G(), mechanism.nv);
   // Where nothing can move, every force of a constraint balances in itself.
   const MatX U = math::make_left_null_space(G, system.constraints()->size());
@@ -304,7 +94,6 @@ int count_freedoms(std::shared_ptr<const Mechanism> mechanism, State start) {
 }
 
 ConstraintAnalysis analyse_constraints(System& system, const State& state) {
-  const Mechanism& mechanism = system.mechanism();
   ConstraintAnalysis out;
   if (!system.constraints()) {
     out.freedoms = count_freedoms(system);
@@ -312,18 +101,19 @@ ConstraintAnalysis analyse_constraints(System& system, const State& state) {
   }
   const int nearby = find_rank_nearby(system, state);
   system.closure().choose_rows(state);
-  const ConstraintSolver& constraints = *system.constraints();
-  out.rows = constraints.set().rows();
-  out.rank = constraints.size();
+  const ConstraintSolver& chosen = *system.constraints();
+  out.rows = chosen.set().rows();
+  out.rank = chosen.size();
   out.freedoms = count_freedoms(system);
   out.singular = nearby > out.rank;
-  LeftOut left_out = find_left_out(mechanism, constraints);
-  out.redundant = find_redundant(mechanism, constraints.set(), left_out.rows);
-  out.dependent_motions = std::move(left_out.motions);
+  constraints::Surplus surplus =
+      find_surplus(*system.mechanism().model, JointEquations(system), chosen.rows());
+  out.redundant = std::move(surplus.redundant);
+  out.dependent_motions = std::move(surplus.dependent_motions);
   out.not_unique = find_not_unique(system, state);
   system.closure().calc_residuals(state);
   system.constraints()->factorise(state, system.calc_motions(state));
-  out.singularity = constraints.singularity();
+  out.singularity = chosen.singularity();
   return out;
 }
 

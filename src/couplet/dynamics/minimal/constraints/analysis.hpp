@@ -1,17 +1,12 @@
 // What the constraints of a mechanism amount to at a position: rank, redundancy, singularity.
 #pragma once
 
+#include "couplet/constraints/redundancy.hpp"
 #include "couplet/dynamics/minimal/constraints/assembly.hpp"
 
 namespace couplet::dynamics {
 
-/// A joint or constraint with directions that others close already.
-struct Redundancy {
-  std::string element;
-  int joint = -1;  // index in Model::joints, never of a weld between halves; -1: a constraint
-  std::vector<std::string> directions;  // in the joint's axes
-  std::string suggestion;               // how to say only what is needed
-};
+using constraints::Redundancy;
 
 struct ConstraintAnalysis {
   int rows = 0, rank = 0;

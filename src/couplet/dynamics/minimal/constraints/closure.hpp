@@ -12,11 +12,7 @@ struct Gap {
   double size = 0;  // m or rad
 };
 
-/// How far a state was from its constraints, and is after projection: largest entries of g and of G
-/// v + known.
-struct Residuals {
-  double position = 0, velocity = 0;
-};
+using constraints::Residuals;
 
 /// Of a tree everything is zero, and nothing is done.
 class Closure {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "couplet/constraints/row_set.hpp"
+#include "couplet/constraints/equations.hpp"
 #include "couplet/dynamics/minimal/kinematics.hpp"
 #include "couplet/forces/force_set.hpp"
 
@@ -19,23 +19,7 @@ namespace couplet::dynamics {
 
 using constraints::ConstraintForce;
 using constraints::RowInfo;
-
-/// Rows in compressed form: entries of row k are [begin[k], begin[k + 1]).
-struct SparseRows {
-  std::vector<int> begin{0}, column;
-  std::vector<double> value;
-
-  int rows() const { return static_cast<int>(begin.size()) - 1; }
-  double times(int row, const VecX& x) const {
-    double sum = 0;
-    for (int e = begin[row]; e < begin[row + 1]; ++e) sum += value[e] * x[column[e]];
-    return sum;
-  }
-  /// x += factor · row
-  void add_to(int row, double factor, VecX& x) const {
-    for (int e = begin[row]; e < begin[row + 1]; ++e) x[column[e]] += factor * value[e];
-  }
-};
+using constraints::SparseRows;
 
 class ConstraintSet {
  public:

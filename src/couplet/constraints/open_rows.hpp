@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "couplet/base/text.hpp"
-#include "couplet/dynamics/minimal/constraints/assembly.hpp"
+#include "couplet/constraints/assembly.hpp"
 
-namespace couplet::dynamics {
+namespace couplet::constraints {
 
 /// Positions close, and what stays open are speeds: m/s or rad/s.
 inline bool only_speeds_open(const AssemblyReport& report) {
@@ -26,4 +26,4 @@ inline std::string describe_open(const AssemblyReport& report, size_t i) {
                      row.error, *unit ? fmt::format("{}/s", unit) : " per second", row.direction);
 }
 
-}  // namespace couplet::dynamics
+}  // namespace couplet::constraints
