@@ -13,7 +13,7 @@
 namespace couplet::simulate {
 namespace {
 
-constexpr const char* kind = "couplet checkpoint ";
+constexpr const char* first_words = "couplet checkpoint ";
 constexpr const char* first_line = "couplet checkpoint 4";
 constexpr std::uintmax_t largest = std::uintmax_t{1} << 32;  // bytes
 
@@ -86,7 +86,7 @@ Checkpoint read_checkpoint(const std::filesystem::path& path) {
   }
   const std::string& text = std::get<std::string>(read);
   const size_t end = text.rfind("end ");
-  if (text.starts_with(kind) && !text.starts_with(first_line))
+  if (text.starts_with(first_words) && !text.starts_with(first_line))
     throw base::UserError({},
                           fmt::format("the checkpoint {} is of another version of Couplet",
                                       base::quoted(path.string())),

@@ -47,8 +47,7 @@ TEST(ChildProcess, IsEndedWhenItComputesForEverInSilence) {
   ChildProcess child(
       [](ChildOutput& out) {
         out.write(size_t{1});
-        for (volatile size_t i = 0;; i = i + 1) {
-        }
+        for (volatile size_t i = 0;;) i = i + 1;
       },
       {.silence = 1});
   size_t number = 0;

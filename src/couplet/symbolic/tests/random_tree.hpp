@@ -127,6 +127,8 @@ class NaiveEvaluator {
     switch (op) {
       case Op::neg:
         return {-A, -a.d, a.error};
+      case Op::noevent:
+        return a;
       case Op::add:
         return {A + B, a.d + b.d, a.error + b.error + eps * (std::fabs(A) + std::fabs(B))};
       case Op::sub:

@@ -13,7 +13,7 @@ namespace {
 
 // Relative: accelerations that were printed with nine digits pass, those that somebody made up do
 // not.
-constexpr double fits = 1e-8;
+constexpr double negligible = 1e-8;
 constexpr double small = 1e-9;  // of pivots, and of directions that count as none
 
 MatX make_dense(const SparseRows& rows, int columns) {
@@ -38,7 +38,7 @@ void check_prescribed(const Mechanism& mechanism, std::span<const char> given, c
     const auto j = static_cast<size_t>(link.iv);
     if (!link.prescribed || !given[j]) continue;
     const double gap = wanted[link.iv] - vdot[link.iv];
-    if (std::abs(gap) <= fits * (1 + std::abs(vdot[link.iv]))) continue;
+    if (std::abs(gap) <= negligible * (1 + std::abs(vdot[link.iv]))) continue;
     throw base::UserError(
         {},
         fmt::format("the acceleration of {} is given as {:.9g}, but its prescribed motion has "
@@ -132,7 +132,7 @@ class MotorEquations {
       for (size_t i = 0; i < motors_.size(); ++i)
         tau[motors_[i]] += forces[static_cast<Eigen::Index>(i)];
     }
-    if (left.norm() > fits * (1e-12 + r.norm())) explain(Z_ * left);
+    if (left.norm() > negligible * (1e-12 + r.norm())) explain(Z_ * left);
   }
 
  private:
@@ -173,7 +173,7 @@ void complete_vdot(System& system, const State& state, std::span<const char> giv
   system.closure().calc_residuals(state);
   const ConstraintSet& set = system.constraints()->set();
   const MatX G = make_dense(set.G(), mechanism.nv);
-  if (find_tear(G, set.bias(), vdot).share <= fits) return;
+  if (find_tear(G, set.bias(), vdot).share <= negligible) return;
   std::vector<int> free;
   for (int j = 0; j < mechanism.nv; ++j)
     if (!given[static_cast<size_t>(j)] && !prescribed[static_cast<size_t>(j)]) free.push_back(j);
@@ -185,7 +185,7 @@ void complete_vdot(System& system, const State& state, std::span<const char> giv
     vdot(free) = rows.solve(-(G * vdot + set.bias()));
     follows = rows.make_pseudo_inverse() * J;
   }
-  if (const Tear tear = find_tear(G, set.bias(), vdot); tear.share > fits)
+  if (const Tear tear = find_tear(G, set.bias(), vdot); tear.share > negligible)
     explain_tear(set.row(tear.row), tear.gap);
   std::vector<int> open;  // freedoms that could move although all that is given stays
   for (size_t i = 0; i < free.size(); ++i)
@@ -193,7 +193,7 @@ void complete_vdot(System& system, const State& state, std::span<const char> giv
       open.push_back(free[i]);
   // Where such freedoms are apart from those that had to follow, they stay as they are.
   const bool chosen =
-      std::any_of(open.begin(), open.end(), [&](int j) { return std::abs(vdot[j]) > fits; });
+      std::any_of(open.begin(), open.end(), [&](int j) { return std::abs(vdot[j]) > negligible; });
   if (chosen) explain_choice(mechanism, open);
 }
 
