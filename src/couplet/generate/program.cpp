@@ -116,7 +116,7 @@ std::vector<std::string> machine_flags() {
 namespace {
 
 /// Nothing is fused: bit by bit what the tape computes, so that it does not matter when the
-/// compiler gets ready. Costs 6 % of the speed.
+/// compiler gets ready. Costs up to a tenth of the speed.
 std::vector<std::string> flags_without_fusing() {
   std::vector<std::string> flags = machine_flags();
   flags.emplace_back("-ffp-contract=off");  // the last one counts
