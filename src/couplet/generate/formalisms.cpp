@@ -34,9 +34,9 @@ bool needs_body_forces(const Mechanism& mechanism) {
 class Generated final : public Formalism {
  public:
   explicit Generated(const Mechanism& mechanism)
-      : mechanism_(mechanism),
-        program_(mechanism, needs_body_forces(mechanism)),
-        link_forces_(mechanism) {}
+      : Generated(mechanism, make_forward_code(mechanism, needs_body_forces(mechanism))) {}
+  Generated(const Mechanism& mechanism, Code code)
+      : mechanism_(mechanism), program_(mechanism, std::move(code)), link_forces_(mechanism) {}
 
   void prepare(const Stage& stage) override {
     state_ = &stage.state;
@@ -76,8 +76,15 @@ class Fast final : public Formalism {
  public:
   explicit Fast(const Mechanism& mechanism)
       : mechanism_(mechanism), recursive_(dynamics::find_formalism("recursive")->make(mechanism)) {
-    why_ = find_objection(mechanism);
-    if (why_.empty()) generated_ = std::make_unique<Generated>(mechanism);
+    if (!applies(mechanism)) {
+      why_ = "generated code does not apply";
+    } else if (!BackgroundCompiler::is_installed()) {
+      why_ = "there is no C compiler";
+    } else {
+      Code code = make_forward_code(mechanism, needs_body_forces(mechanism));
+      why_ = find_objection(code.counts, static_cast<std::size_t>(mechanism.nv));
+      if (why_.empty()) generated_ = std::make_unique<Generated>(mechanism, std::move(code));
+    }
   }
 
   void prepare(const Stage& stage) override { chosen().prepare(stage); }
@@ -105,14 +112,9 @@ class Fast final : public Formalism {
   // recursion 60 to 90 ns a freedom (docs/generate.md).
   static constexpr std::size_t most_operations = 4000, most_per_freedom = 280;
 
-  /// Why generated code is not used; empty: it is.
-  static std::string find_objection(const Mechanism& mechanism) {
-    if (!applies(mechanism)) return "generated code does not apply";
-    if (!BackgroundCompiler::is_installed()) return "there is no C compiler";
-    const symbolic::OpCounts counts =
-        make_forward_code(mechanism, needs_body_forces(mechanism)).counts;
+  /// Why this code is not used; empty: it is.
+  static std::string find_objection(const symbolic::OpCounts& counts, std::size_t freedoms) {
     const std::size_t operations = counts.multiplications + counts.additions;
-    const auto freedoms = static_cast<std::size_t>(mechanism.nv);
     if (operations <= std::min(most_operations, most_per_freedom * freedoms)) return {};
     return fmt::format("generated code has {} operations, too many to be faster", operations);
   }

@@ -125,8 +125,8 @@ std::vector<std::string> flags_without_fusing() {
 
 }  // namespace
 
-ForwardProgram::ForwardProgram(const Mechanism& mechanism, bool body_forces)
-    : code_(make_forward_code(mechanism, body_forces)),
+ForwardProgram::ForwardProgram(const Mechanism& mechanism, Code code)
+    : code_(std::move(code)),
       nq_(mechanism.nq),
       nv_(mechanism.nv),
       has_prescribed_(mechanism.has_prescribed()),

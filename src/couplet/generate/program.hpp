@@ -32,7 +32,10 @@ std::vector<std::string> machine_flags();
 
 class ForwardProgram {
  public:
-  ForwardProgram(const Mechanism& mechanism, bool body_forces);
+  ForwardProgram(const Mechanism& mechanism, bool body_forces)
+      : ForwardProgram(mechanism, make_forward_code(mechanism, body_forces)) {}
+  /// With code that was made for this mechanism.
+  ForwardProgram(const Mechanism& mechanism, Code code);
 
   /// vdot holds the accelerations of prescribed joints; tau is replaced by their forces. Allocates
   /// nothing. `body_forces` as it was asked for; null means zero.
