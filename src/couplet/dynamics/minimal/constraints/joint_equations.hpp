@@ -17,7 +17,9 @@ class JointEquations : public constraints::Equations {
   const std::string& owner(int speed) const override;
   bool is_prescribed(int speed) const override { return prescribed_[static_cast<size_t>(speed)]; }
   void move(const VecX& step, VecX& q) const override { system_.mechanism().move(step, q); }
-  void evaluate(const State& state) override { system_.closure().calc_residuals(state); }
+  void evaluate(const State& state) override {
+    system_.stages().evaluate_constraints(state, Stages::Rows::all);
+  }
   const VecX& errors() const override { return set_.errors(); }
   const SparseRows& G() const override { return set_.G(); }
   const VecX& known() const override { return set_.known(); }

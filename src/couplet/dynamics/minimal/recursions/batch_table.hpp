@@ -17,6 +17,7 @@ namespace {
 template <int W, class D>
 struct States {
   D* of[W];
+  States() = default;
   [[gnu::always_inline]] States(D* x, int rows, int first, int count)
       : States(x + static_cast<long>(first) * rows, rows, static_cast<long>(count - 1 - first),
                std::make_integer_sequence<int, W>()) {}
@@ -166,10 +167,9 @@ class VariedTree {
     const Mechanism* of[W];
     for (int l = 0; l < W; ++l) of[l] = variants_[first + l < count ? first + l : count - 1];
     const auto fill = [&](int n, auto numbers_of, auto* to) {
-      const double* from[W];
-      for (int l = 0; l < W; ++l) from[l] = numbers_of(*of[l]);
-      for (int k = 0; k < n; ++k)
-        for (int l = 0; l < W; ++l) reinterpret_cast<double*>(to)[W * k + l] = from[l][k];
+      States<W, const double> from;
+      for (int l = 0; l < W; ++l) from.of[l] = numbers_of(*of[l]);
+      gather<W>(n, from, reinterpret_cast<double*>(to));
     };
     constexpr int numbers = sizeof(model::LinkNumbers<double>) / sizeof(double);
     for (int i = 0; i < problem_.tree.n; ++i) {
