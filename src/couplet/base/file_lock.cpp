@@ -45,6 +45,11 @@ std::variant<FileLock, FileLock::Holder> FileLock::try_take(const std::filesyste
       return holder;
     }
     FileLock lock(path, file);
+    struct stat about {};
+    if (::fstat(file, &about) == 0 && about.st_size > 0 && read_holder(file).empty()) {
+      lock.hand_over();  // it is no lock, but somebody's file of this name
+      throw std::system_error(EEXIST, std::generic_category(), path.string());
+    }
     if (is_at(path, file)) {
       const std::string process = std::to_string(::getpid());
       if (::ftruncate(file, 0) != 0 || ::write(file, process.data(), process.size()) < 0)

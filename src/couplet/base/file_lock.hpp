@@ -14,7 +14,7 @@ class FileLock {
     std::string process;  // its number; empty: unknown
   };
   /// The lock, or who has it. The file is made where it is missing, not through links. Throws
-  /// std::system_error when that is not possible.
+  /// std::system_error when that is not possible, or there is a file with other content.
   static std::variant<FileLock, Holder> try_take(const std::filesystem::path& path);
 
   ~FileLock();  // removes the file

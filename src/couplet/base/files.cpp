@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "couplet/base/diagnostics.hpp"
+#include "couplet/base/text.hpp"
 
 namespace couplet::base {
 namespace {
@@ -95,6 +96,30 @@ std::variant<std::string, ReadTrouble> try_read_file(const fs::path& path,
   return read_all(file, size, most_bytes);
 }
 
+UserError explain(const ReadTrouble& trouble, const fs::path& path, std::uintmax_t most_bytes,
+                  SourceLocation where) {
+  const std::string name = where.file ? "file " + quoted(path.string()) : "the file";
+  const bool is_named = where.file != nullptr;
+  if (!is_named) where.file = std::make_shared<const std::string>(path.string());
+  switch (trouble.kind) {
+    case Kind::missing:
+      return {where, name + " does not exist",
+              is_named ? "paths are relative to the file that names them" : "check the path"};
+    case Kind::directory:
+      return {where, name + " is a directory", "name a file in it"};
+    case Kind::special:
+      return {where, name + " is not a regular file", "give a file on a disk"};
+    case Kind::too_large:
+      return {
+          where,
+          fmt::format("{} has {} bytes; the limit is {} MB", name, trouble.size, most_bytes >> 20),
+          "check that this is the file you meant"};
+    case Kind::unreadable:
+      break;
+  }
+  return {where, name + " cannot be read: " + trouble.reason, "check its permissions"};
+}
+
 TemporaryFile::TemporaryFile(const fs::path& target) : target_(target) {
   static std::atomic<int> count{0};
   for (int attempt = 0; file_ < 0; ++attempt) {
@@ -141,6 +166,7 @@ void write_file(const fs::path& path, std::string_view content, Existing existin
 }
 
 void check_output(const Output& output) {
+  if (output.path == "-") return;
   std::error_code ignored;
   const base::SourceLocation where{std::make_shared<const std::string>(output.path.string()), 0, 0};
   for (const fs::path& input : output.inputs)
@@ -157,6 +183,10 @@ void check_output(const Output& output) {
 }
 
 void save_file(const Output& output, std::string_view content) {
+  if (output.path == "-") {
+    std::fwrite(content.data(), 1, content.size(), stdout);  // main sees whether it leaves
+    return;
+  }
   save_file(output,
             [&](const fs::path& path, Existing existing) { write_file(path, content, existing); });
 }

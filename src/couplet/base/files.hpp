@@ -10,6 +10,8 @@
 #include <variant>
 #include <vector>
 
+#include "couplet/base/diagnostics.hpp"
+
 namespace couplet::base {
 
 /// Why a file was not read.
@@ -23,6 +25,11 @@ struct ReadTrouble {
 /// (/dev/stdin, /dev/fd/…); one with a name is special, as is a device: nobody waits for it.
 std::variant<std::string, ReadTrouble> try_read_file(const std::filesystem::path& path,
                                                      std::uintmax_t most_bytes);
+
+/// What to say of it, in the same words whatever file it is. `where` is the place that names the
+/// file; nowhere: the user does.
+UserError explain(const ReadTrouble& trouble, const std::filesystem::path& path,
+                  std::uintmax_t most_bytes, SourceLocation where = {});
 
 /// What becomes of a file that is there already.
 enum class Existing { replace, refuse };

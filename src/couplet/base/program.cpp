@@ -9,11 +9,29 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
 #include <utility>
 
 extern char** environ;
 
 namespace couplet::base {
+namespace {
+
+/// Takes the actions over. -1: it could not be started.
+pid_t spawn(const std::vector<std::string>& words, posix_spawn_file_actions_t& actions) {
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  pid_t child = -1;
+  const int failed =
+      ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  return failed ? -1 : child;
+}
+
+}  // namespace
 
 ProgramOutput run_program(const std::vector<std::string>& words, const std::string& input) {
   std::array<int, 2> in{}, out{};
@@ -27,16 +45,10 @@ ProgramOutput run_program(const std::vector<std::string>& words, const std::stri
   ::posix_spawn_file_actions_adddup2(&actions, in[0], 0);
   ::posix_spawn_file_actions_adddup2(&actions, out[1], 1);
   ::posix_spawn_file_actions_adddup2(&actions, out[1], 2);
-  std::vector<char*> arguments;
-  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  pid_t child = -1;
-  const int failed =
-      ::posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
-  ::posix_spawn_file_actions_destroy(&actions);
+  const pid_t child = spawn(words, actions);
   ::close(in[0]);
   ::close(out[1]);
-  if (failed != 0) {
+  if (child < 0) {
     ::close(in[1]), ::close(out[0]);
     return {};
   }
@@ -71,6 +83,31 @@ ProgramOutput run_program(const std::vector<std::string>& words, const std::stri
   if (WIFEXITED(status)) result.status = WEXITSTATUS(status);
   while (!result.text.empty() && result.text.back() == '\n') result.text.pop_back();
   return result;
+}
+
+pid_t start_program(const std::vector<std::string>& words, int kept) {
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  for (const int file : {1, 2})
+    ::posix_spawn_file_actions_addopen(&actions, file, "/dev/null", O_WRONLY, 0);
+  ::posix_spawn_file_actions_adddup2(&actions, kept, 3);
+  return spawn(words, actions);
+}
+
+std::optional<int> find_status(pid_t program) {
+  int status = 0;
+  if (::waitpid(program, &status, WNOHANG) == 0) return std::nullopt;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+bool has_program(const std::string& name) {
+  if (name.find('/') != std::string::npos) return ::access(name.c_str(), X_OK) == 0;
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "");
+  for (std::string folder; std::getline(folders, folder, ':');)
+    if (::access((std::filesystem::path(folder) / name).c_str(), X_OK) == 0) return true;
+  return false;
 }
 
 }  // namespace couplet::base
