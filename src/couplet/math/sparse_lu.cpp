@@ -68,8 +68,10 @@ template <class Scalar>
 SparseLu<Scalar>::~SparseLu() = default;
 
 template <class Scalar>
-void SparseLu<Scalar>::analyse(const std::vector<int>& starts, const std::vector<int>& rows) {
+void SparseLu<Scalar>::analyse(const std::vector<int>& starts, const std::vector<int>& rows,
+                               Ordering ordering) {
   klu_ = std::make_unique<Klu>();
+  klu_->common.ordering = ordering == Ordering::columns ? 1 : 0;  // COLAMD, AMD
   klu_->starts = starts;
   klu_->rows = rows;
   if (klu_->size() > 0)

@@ -8,6 +8,10 @@
 
 namespace couplet::math {
 
+/// What a factorisation expects: pivots on the diagonal, or (at the price of more entries) anywhere
+/// in a column, as without a diagonal worth the name.
+enum class Ordering { diagonal, columns };
+
 /// Scalar: double or std::complex<double>.
 template <class Scalar>
 class SparseLu {
@@ -18,7 +22,8 @@ class SparseLu {
   SparseLu& operator=(const SparseLu&) = delete;
 
   /// Takes the structure, in compressed columns, and orders it; once for many factorisations.
-  void analyse(const std::vector<int>& starts, const std::vector<int>& rows);
+  void analyse(const std::vector<int>& starts, const std::vector<int>& rows,
+               Ordering ordering = Ordering::diagonal);
   /// With the pivots of the last factorisation while these are still good (nothing is allocated
   /// then), otherwise with new ones. Returns a column that depends on the others when the matrix is
   /// singular.

@@ -201,6 +201,28 @@ Expr differentiate(const Expr& e, const Expr& symbol) {
   return differentiator.of_output(0);
 }
 
+Expr differentiate_along(const Expr& e, const std::unordered_map<Expr, Expr>& direction) {
+  const Order order(e);
+  std::vector<Expr> d(order.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) {
+    const Expr here = order.expr(i);
+    if (here.is_symbol()) {
+      if (const auto found = direction.find(here); found != direction.end()) d[i] = found->second;
+      continue;
+    }
+    bool changes = false;
+    for (int k = 0; k < order.arity(i); ++k)
+      changes = changes || !d[order.arg(i, k)].is_constant(0);
+    if (!changes) continue;
+    const auto arg = [&](int k) {
+      return k < order.arity(i) ? order.expr(order.arg(i, k)) : Expr();
+    };
+    const auto d_arg = [&](int k) { return k < order.arity(i) ? d[order.arg(i, k)] : Expr(); };
+    d[i] = derivative(here, arg(0), arg(1), d_arg(0), d_arg(1), d_arg(2));
+  }
+  return d[order.roots()[0]];
+}
+
 std::vector<JacobianEntry> differentiate(std::span<const Expr> outputs,
                                          std::span<const Expr> symbols) {
   std::vector<JacobianEntry> entries;

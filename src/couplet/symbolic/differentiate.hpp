@@ -4,6 +4,7 @@
 #pragma once
 
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "couplet/symbolic/expr.hpp"
@@ -12,6 +13,9 @@ namespace couplet::symbolic {
 
 /// ∂e/∂symbol
 Expr differentiate(const Expr& e, const Expr& symbol);
+
+/// de/ds along a direction: of each symbol in it what its derivative is; others do not change.
+Expr differentiate_along(const Expr& e, const std::unordered_map<Expr, Expr>& direction);
 
 /// The entries of ∂outputs[row]/∂symbols[column] that are not identically zero, by column, then
 /// row.

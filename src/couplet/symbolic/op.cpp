@@ -8,16 +8,16 @@ namespace couplet::symbolic {
 namespace {
 
 constexpr bool function = true;
-constexpr bool other = false;
+constexpr bool no_function = false;
 
-constexpr std::array table{
-    OpInfo{Op::constant, "constant", 0, other},
-    OpInfo{Op::symbol, "symbol", 0, other},
-    OpInfo{Op::neg, "-", 1, other},
-    OpInfo{Op::add, "+", 2, other},
-    OpInfo{Op::sub, "-", 2, other},
-    OpInfo{Op::mul, "*", 2, other},
-    OpInfo{Op::div, "/", 2, other},
+constexpr std::array op_table{
+    OpInfo{Op::constant, "constant", 0, no_function},
+    OpInfo{Op::symbol, "symbol", 0, no_function},
+    OpInfo{Op::neg, "-", 1, no_function},
+    OpInfo{Op::add, "+", 2, no_function},
+    OpInfo{Op::sub, "-", 2, no_function},
+    OpInfo{Op::mul, "*", 2, no_function},
+    OpInfo{Op::div, "/", 2, no_function},
     OpInfo{Op::pow, "pow", 2, function},
     OpInfo{Op::sin, "sin", 1, function},
     OpInfo{Op::cos, "cos", 1, function},
@@ -39,40 +39,40 @@ constexpr std::array table{
     OpInfo{Op::floor, "floor", 1, function},
     OpInfo{Op::ceil, "ceil", 1, function},
     OpInfo{Op::mod, "mod", 2, function},
-    OpInfo{Op::less, "<", 2, other},
-    OpInfo{Op::less_equal, "<=", 2, other},
-    OpInfo{Op::equal, "==", 2, other},
-    OpInfo{Op::not_equal, "!=", 2, other},
-    OpInfo{Op::logical_and, "and", 2, other},
-    OpInfo{Op::logical_or, "or", 2, other},
-    OpInfo{Op::logical_not, "not", 1, other},
-    OpInfo{Op::select, "if", 3, other},
+    OpInfo{Op::less, "<", 2, no_function},
+    OpInfo{Op::less_equal, "<=", 2, no_function},
+    OpInfo{Op::equal, "==", 2, no_function},
+    OpInfo{Op::not_equal, "!=", 2, no_function},
+    OpInfo{Op::logical_and, "and", 2, no_function},
+    OpInfo{Op::logical_or, "or", 2, no_function},
+    OpInfo{Op::logical_not, "not", 1, no_function},
+    OpInfo{Op::select, "if", 3, no_function},
     OpInfo{Op::noevent, "noevent", 1, function},
-    OpInfo{Op::call1, "call", 1, other},
-    OpInfo{Op::call2, "call", 2, other},
+    OpInfo{Op::call1, "call", 1, no_function},
+    OpInfo{Op::call2, "call", 2, no_function},
 };
 
 constexpr bool in_enum_order() {
-  for (size_t i = 0; i < table.size(); ++i)
-    if (static_cast<size_t>(table[i].op) != i) return false;
-  return table.back().op == Op::call2;
+  for (size_t i = 0; i < op_table.size(); ++i)
+    if (static_cast<size_t>(op_table[i].op) != i) return false;
+  return op_table.back().op == Op::call2;
 }
 static_assert(in_enum_order());
 
 }  // namespace
 
-const OpInfo& info(Op op) { return table[static_cast<size_t>(op)]; }
+const OpInfo& info(Op op) { return op_table[static_cast<size_t>(op)]; }
 
 std::optional<OpInfo> find_function(std::string_view name) {
   if (name == "smooth") name = "noevent";  // an if whose sides meet, which needs no event
-  for (const OpInfo& entry : table)
+  for (const OpInfo& entry : op_table)
     if (entry.is_function && entry.name == name) return entry;
   return std::nullopt;
 }
 
 std::vector<std::string> function_names() {
   std::vector<std::string> names;
-  for (const OpInfo& entry : table)
+  for (const OpInfo& entry : op_table)
     if (entry.is_function) names.emplace_back(entry.name);
   return names;
 }

@@ -22,16 +22,16 @@ struct BinaryOperator {
   int precedence;  // higher binds tighter; all of them group to the left
   Expr (*build)(const Expr&, const Expr&);
 };
-constexpr int comparison = 4;
+constexpr int comparing = 4;
 constexpr std::array binary_operators{
     BinaryOperator{"or", 1, logical_or},
     BinaryOperator{"and", 2, logical_and},
-    BinaryOperator{"<", comparison, less},
-    BinaryOperator{"<=", comparison, less_equal},
-    BinaryOperator{">", comparison, greater},
-    BinaryOperator{">=", comparison, greater_equal},
-    BinaryOperator{"==", comparison, equal},
-    BinaryOperator{"!=", comparison, not_equal},
+    BinaryOperator{"<", comparing, less},
+    BinaryOperator{"<=", comparing, less_equal},
+    BinaryOperator{">", comparing, greater},
+    BinaryOperator{">=", comparing, greater_equal},
+    BinaryOperator{"==", comparing, equal},
+    BinaryOperator{"!=", comparing, not_equal},
     BinaryOperator{"+", 5, [](const Expr& a, const Expr& b) { return a + b; }},
     BinaryOperator{"-", 5, [](const Expr& a, const Expr& b) { return a - b; }},
     BinaryOperator{"*", 6, [](const Expr& a, const Expr& b) { return a * b; }},
@@ -69,14 +69,14 @@ class Parser {
       if (op->precedence < min_precedence) break;
       take();
       result = op->build(result, parse_binary(op->precedence + 1));
-      if (op->precedence == comparison) check_not_chained();
+      if (op->precedence == comparing) check_not_chained();
     }
     return result;
   }
 
   void check_not_chained() const {
     const BinaryOperator* next = find_operator();
-    if (next && next->precedence == comparison)
+    if (next && next->precedence == comparing)
       fail_here("comparisons cannot be chained", "write a < b and b < c");
   }
 
@@ -84,7 +84,7 @@ class Parser {
     const Level level(*this);
     if (token_.is("not")) {
       take();
-      return logical_not(parse_binary(comparison));
+      return logical_not(parse_binary(comparing));
     }
     if (token_.is("-") || token_.is("+")) {
       const bool is_minus = token_.is("-");
@@ -137,6 +137,8 @@ class Parser {
       function = {external->arity == 1 ? Op::call1 : Op::call2,
                   external->table ? std::string_view(external->table->name) : name, external->arity,
                   true};
+    const bool is_distance = !function && name == distance_name;
+    if (is_distance) function = {Op::sqrt, name, 2, true};
     if (!function) fail_function(name);
     const char* const opening = token_.text.data();
     take();
@@ -151,9 +153,20 @@ class Parser {
     close(opening);
     if (args.size() != static_cast<std::size_t>(function->arity))
       fail_arity(name, *function, args.size());
+    if (is_distance) return make_distance(name, args[0], args[1]);
     args.resize(3);
     if (external) return call(*external, args[0], args[1]);
     return make(function->op, args[0], args[1], args[2]);
+  }
+
+  Expr make_distance(std::string_view at, const Expr& a, const Expr& b) const {
+    if (!a.is_symbol() || !b.is_symbol())
+      lexer_.fail(at.data(), "distance takes the names of two points",
+                  "write distance(wheel.hub, world)");
+    Expr squares = 0;
+    for (const char* axis : {".position.x", ".position.y", ".position.z"})
+      squares += pow(Expr::symbol(a.name() + axis) - Expr::symbol(b.name() + axis), 2);
+    return sqrt(squares);
   }
 
   const BinaryOperator* find_operator() const {

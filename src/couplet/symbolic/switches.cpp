@@ -6,6 +6,7 @@
 
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/base/text.hpp"
+#include "couplet/symbolic/bounds.hpp"
 #include "couplet/symbolic/differentiate.hpp"
 #include "couplet/symbolic/external.hpp"
 #include "couplet/symbolic/order.hpp"
@@ -17,7 +18,6 @@ namespace couplet::symbolic {
 Switches::Switches(std::string prefix, std::function<bool(const std::string&)> is_fixed)
     : prefix_(std::move(prefix)), is_fixed_(std::move(is_fixed)) {}
 
-/// Between events.
 bool Switches::changes(const Expr& e, bool with_time) const {
   const std::vector<std::string> names = find_symbols(e);
   return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
@@ -42,7 +42,8 @@ Expr Switches::add(const Expr& value, Makes what,
   Switch& added = list_.back();
   for (const Expr& gap : added.gaps) {
     const Expr rate = differentiate(gap, t);
-    if (changes(gap, false) || changes(rate, true)) break;
+    if (changes(gap, false)) break;
+    if (changes(rate, true) && !(Bounds::cover(gap) && Bounds::cover(rate))) break;
     added.rates.push_back(rate);
   }
   if (added.rates.size() < added.gaps.size()) added.rates.clear();

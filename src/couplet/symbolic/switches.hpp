@@ -22,8 +22,9 @@ struct Switch {
   Expr value;              // what it is now: 0 or 1, or a whole number; of other switches' symbols
   std::vector<Expr> gaps;  // ≥ 0 while it may stay: one of a condition; two of a whole number, the
                            // first to the next lower one
-  std::vector<Expr> rates;  // of each gap by the time, where it is linear in the time and depends
-                            // on nothing else that changes between events; otherwise empty
+  std::vector<Expr> rates;  // of each gap by the time, where it depends on the time and nothing
+                            // else that changes between events, so that it is known when it
+                            // becomes negative; otherwise empty
   std::string text;         // for people
   bool is_kink = false;     // nothing jumps where it changes
 };
@@ -38,6 +39,8 @@ class Switches {
   /// Throws UserError for an equality of what changes continuously: it has no event. Kinks of
   /// tables count where a derivative up to `smooth` jumps: 2 where second derivatives are used.
   Expr freeze(const Expr& e, int smooth = 1);
+  /// Whether it changes between events; by the time alone does not count unless `with_time`.
+  bool changes(const Expr& e, bool with_time) const;
   /// In an order in which each one's value depends on those before it.
   const std::vector<Switch>& list() const { return list_; }
 
@@ -49,7 +52,6 @@ class Switches {
   Expr whole(const Expr& x);
   Expr table(const ExternalFunction& table, const Expr& a, const Expr& b);
   Expr frozen(const Expr& old, const Expr& a, const Expr& b, const Expr& c);
-  bool changes(const Expr& e, bool with_time) const;
 
   std::string prefix_;
   std::function<bool(const std::string&)> is_fixed_;

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "couplet/base/diagnostics.hpp"
+#include "couplet/base/hash.hpp"
 #include "couplet/symbolic/c_operations.hpp"
 #include "couplet/symbolic/order.hpp"
 
@@ -16,36 +17,22 @@ namespace {
 using math::BilinearMap;
 using math::PiecewisePolynomial;
 
-// FNV-1a over the bits of all numbers.
-class Hash {
- public:
-  void add(double x) {
-    for (auto bits = std::bit_cast<std::uint64_t>(x); bits != 0; bits >>= 8) add_byte(bits & 0xff);
-    add_byte(0x100);
-  }
-  void add(std::span<const double> numbers) {
-    for (const double x : numbers) add(x);
-    add(static_cast<double>(numbers.size()));
-  }
-  std::uint64_t value = 0xcbf29ce484222325u;
-
- private:
-  void add_byte(std::uint64_t byte) { value = (value ^ byte) * 0x100000001b3u; }
-};
+std::uint64_t hash_of(std::initializer_list<double> numbers, std::uint64_t start) {
+  return base::hash(std::span(numbers.begin(), numbers.size()), start);
+}
 
 std::uint64_t hash_of(const PiecewisePolynomial& p) {
-  Hash hash;
-  hash.add(p.breaks());
-  for (const auto& c : p.pieces()) hash.add(c);
-  hash.add(p.period());
-  return hash.value;
+  std::uint64_t hash = base::hash(std::span<const double>(p.breaks()));
+  for (const auto& c : p.pieces()) hash = base::hash(std::span<const double>(c), hash);
+  return hash_of({static_cast<double>(p.breaks().size()), p.period()}, hash);
 }
 
 std::uint64_t hash_of(const BilinearMap& m) {
-  Hash hash;
-  for (const std::vector<double>* numbers : {&m.x, &m.y, &m.z}) hash.add(*numbers);
-  for (const int n : {static_cast<int>(m.outside), m.x_order, m.y_order}) hash.add(n);
-  return hash.value;
+  std::uint64_t hash = base::hash_start;
+  for (const std::vector<double>* numbers : {&m.x, &m.y, &m.z})
+    hash = hash_of({static_cast<double>(numbers->size())},
+                   base::hash(std::span<const double>(*numbers), hash));
+  return hash_of({static_cast<double>(m.outside), 1.0 * m.x_order, 1.0 * m.y_order}, hash);
 }
 
 // NaN is equal to itself here.

@@ -117,8 +117,8 @@ TEST(Switches, KnowWhatChangesAtTimesOnly) {
   switches.freeze(parse("if t > 2*p then 1 else if x > 0 then floor(t/3) else sin(t) > 0.5"));
   int timed = 0, others = 0;
   for (const Switch& each : switches.list()) ++(each.rates.empty() ? others : timed);
-  EXPECT_EQ(timed, 2);   // t > 2 p, floor(t/3)
-  EXPECT_EQ(others, 2);  // x > 0, and sin(t) > 0.5, which is not linear
+  EXPECT_EQ(timed, 3);   // t > 2 p, floor(t/3), sin(t) > 0.5
+  EXPECT_EQ(others, 1);  // x > 0
 }
 
 TEST(Switches, LeaveAloneWhatIsFixedOrOptsOut) {

@@ -1,0 +1,47 @@
+// Bounds of expressions over an interval of one of their inputs: interval arithmetic on the nodes,
+// in doubles and without directed rounding. [R. E. Moore, Interval Analysis, 1966]
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "couplet/symbolic/op.hpp"
+
+namespace couplet::symbolic {
+
+class Expr;
+
+struct Interval {
+  double low, high;
+
+  double width() const { return high - low; }
+  bool has(double x) const { return low <= x && x <= high; }
+};
+
+class Bounds {
+ public:
+  /// Whether they are known: not of functions from outside.
+  static bool cover(const Expr& e);
+  /// Throws UserError naming every symbol that is not among the inputs.
+  Bounds(std::span<const Expr> outputs, std::span<const std::string> inputs);
+
+  /// Of the outputs, where the first input is anywhere in x and the others are as given. Allocates
+  /// nothing.
+  void calc(std::span<const double> inputs, Interval x, std::span<Interval> outputs);
+
+ private:
+  struct Node {
+    Op op;
+    std::uint32_t a, b, c;  // arguments; a of a symbol: which input
+    double value;           // of a constant
+  };
+  Interval calc(const Node& node) const;
+
+  std::vector<Node> nodes_;
+  std::vector<std::uint32_t> outputs_;
+  std::vector<Interval> values_;  // of the nodes
+};
+
+}  // namespace couplet::symbolic
