@@ -39,6 +39,8 @@ void guarded(Context& context, Work work) {
   }
 }
 
+}  // namespace
+
 FlatModel flatten_class(Context& context, const std::string& name,
                         const TranslateOptions& options) {
   ClassInst* c = find_class(context, name);
@@ -48,8 +50,6 @@ FlatModel flatten_class(Context& context, const std::string& name,
         {}, fmt::format("{} is partial: it is not meant to be used alone", base::quoted(name)));
   return flatten(context, c, options);
 }
-
-}  // namespace
 
 CheckResult check(Library& library, const std::string& class_name,
                   const TranslateOptions& options) {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "couplet/base/text.hpp"
 #include "couplet/modelica/syntax/printer.hpp"
 #include "couplet/modelica/typing/evaluate.hpp"
@@ -36,6 +38,7 @@ class EndFinder {
     bool removed = false;      // by a condition: the connection goes, too
     Component* bus = nullptr;  // an expandable connector that has no such member yet
     Symbol member;
+    size_t buses = 0;  // of an array of them
     bool is_array = false;
   };
 
@@ -86,6 +89,7 @@ class EndFinder {
     if (!c->is_expandable || i + 1 != e_.parts.size())
       fail_unknown(context_, scope_.class_inst, c->type, e_.parts[i].name, e_.parts[i].range);
     result_.bus = c;
+    ++result_.buses;
     result_.member = e_.parts[i].name;
   }
 
@@ -200,8 +204,23 @@ class Collector {
     return false;
   }
 
+  bool is_removed(const Scope& scope, const ast::Expr& e) {
+    Entry* entry = e.kind == ast::ExprKind::ref
+                       ? find_name(context_, scope.class_inst, e.parts[0].name)
+                       : nullptr;
+    for (uint32_t i = 0; entry && !entry->is_class(); ++i) {
+      const Component* c = component_of(context_, entry)->resolve();
+      if (c->removed) return true;
+      if (!c->type || c->is_array_of_classes() || i + 1 == e.parts.size()) return false;
+      entry = find_element(context_, c->type, e.parts[i + 1].name);
+    }
+    return false;
+  }
+
   void connect(const Scope& scope, const ast::Equation& e) {
     if (is_left_out(scope.class_inst, e)) return;
+    // Of a connector that does not exist the other end need not exist, either.
+    if (is_removed(scope, *e.left) || is_removed(scope, *e.right)) return;
     const auto a = EndFinder(context_, scope, *e.left).find();
     const auto b = EndFinder(context_, scope, *e.right).find();
     if (a.removed || b.removed) return;
@@ -209,9 +228,15 @@ class Collector {
       if (a.bus && b.bus) return;
       const auto& open = a.bus ? a : b;
       const auto& known = a.bus ? b : a;
-      if (!known.ends.empty())
-        into_.wanted.push_back({open.bus, open.member, known.ends[0].component, known.is_array,
-                                known.ends[0].element});
+      if (known.ends.empty()) return;
+      const End& first = known.ends[0];
+      // Of an array of buses every one gets its share; some may have got it already.
+      const size_t given = std::min(open.ends.size(), known.ends.size());
+      const size_t each = (known.ends.size() - given) / open.buses;
+      const bool alone = open.buses == 1 && given == 0;
+      const bool several = known.is_array && first.element < 0 && (each > 1 || alone);
+      into_.wanted.push_back({open.bus, open.member, first.component, known.is_array,
+                              several ? static_cast<int>(each) : 0, first.element});
       return;
     }
     if (a.ends.size() != b.ends.size())
@@ -230,7 +255,7 @@ class Collector {
     const Exp* call = type_expression(context_, scope, *e.left);
     if (call->kind != ExpKind::builtin) return;
     Component* node = call->args[0]->variable;
-    if (call->builtin == Builtin::root) {
+    if (call->builtin == Builtin::root || call->builtin == Builtin::unique_root) {
       into_.roots.push_back(node);
     } else if (call->builtin == Builtin::potential_root) {
       const auto priority =

@@ -22,7 +22,7 @@ struct Connection {
   Component* origin = nullptr;  // whose class has the connect equation
   const ClassInst* scope = nullptr;
   Range range = {};
-  bool broken = false;  // overconstrained: replaced by equalityConstraint() = 0
+  std::vector<const Component*> broken = {};  // overconstrained parts: equalityConstraint() = 0
 };
 
 struct Edge {  // Connections.branch(a, b)
@@ -40,6 +40,7 @@ struct Wanted {  // a member that an expandable connector needs
   Symbol member;
   Component* like = nullptr;
   bool whole = false;  // all of an array, else one element of it
+  int count = 0;       // of an array of connectors of components: a[:].u; else 0
   int element = -1;
 };
 

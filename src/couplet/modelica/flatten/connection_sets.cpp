@@ -1,6 +1,7 @@
 // Connection sets and their equations. [Modelica 3.6, section 9.2]
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "couplet/base/text.hpp"
@@ -59,6 +60,10 @@ class Sets {
     if (!x->type || !y->type) return;
     const bool variables = x->type->primitive != Primitive::none;
     if (variables != (y->type->primitive != Primitive::none)) mismatch(x, y);
+    if (variables && is_broken(x) && a.element < 0 && b.element < 0) {
+      Entry* equal = find_element(context_, x->type, Symbol("equalityConstraint"));
+      if (equal && equal->is_class()) return constrain(x, y, equal);
+    }
     if (variables) return leaf(a, b);
     if (x->is_array_of_classes() != y->is_array_of_classes() ||
         x->elements.size() != y->elements.size())
@@ -69,10 +74,9 @@ class Sets {
       return;
     }
     Entry* constraint = find_element(context_, x->type, Symbol("equalityConstraint"));
-    if (connection_->broken && constraint && constraint->is_class())
-      return constrain(x, y, constraint);
+    if (is_broken(x) && constraint && constraint->is_class()) return constrain(x, y, constraint);
     const bool grows = x->is_expandable || y->is_expandable;
-    if (!grows && children(context_, x).size() != children(context_, y).size()) mismatch(x, y);
+    if (!grows && count_declared(x) != count_declared(y)) mismatch(x, y);
     for (Component* child : children(context_, x)) {
       Entry* other = find_element(context_, y->type, child->name);
       if (!other || other->is_class()) {
@@ -82,6 +86,18 @@ class Sets {
       Component* partner = component_of(context_, other);
       if (!partner->removed) walk({child, -1, a.outside}, {partner, -1, b.outside});
     }
+  }
+
+  bool is_broken(const Component* part) const {
+    const auto& all = connection_->broken;
+    return std::find(all.begin(), all.end(), part) != all.end();
+  }
+
+  // Variables of a connector, also those whose conditions are false.
+  static size_t count_declared(const Component* c) {
+    size_t count = 0;
+    for (const Entry* e : c->type->elements) count += e->is_class() ? 0 : 1;
+    return count;
   }
 
   [[noreturn]] void mismatch(const Component* x, const Component* y) {
@@ -105,6 +121,14 @@ class Sets {
       context_.fail(connection_->scope, connection_->range,
                     fmt::format("{} is a flow variable and {} is not", base::quoted(x->path()),
                                 base::quoted(y->path())));
+    // [section 9.3]
+    const bool causal = x->direction != ast::Direction::none;
+    if (causal != (y->direction != ast::Direction::none) && !in_bus(x) && !in_bus(y))
+      context_.fail(connection_->scope, connection_->range,
+                    fmt::format("{} is input or output and {} is not: they cannot be connected",
+                                base::quoted((causal ? x : y)->path()),
+                                base::quoted((causal ? y : x)->path())),
+                    "give both a direction, or none");
     if (x->type->primitive != y->type->primitive) mismatch(x, y);
     if (a.element < 0 && b.element < 0 && x->dims != y->dims)
       context_.fail(connection_->scope, connection_->range,
@@ -118,6 +142,7 @@ class Sets {
     Function* f = function_of(context_, class_of(context_, constraint));
     const Exp* call = make_call(context_, {x->type}, f,
                                 {make_variable(context_, x), make_variable(context_, y)}, {});
+    if (count_scalars(call->type) == 0) return;
     FlatEquation e;
     e.right = call;
     Type zero = call->type;

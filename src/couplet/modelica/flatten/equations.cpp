@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+
 #include "couplet/base/text.hpp"
 #include "couplet/modelica/flatten/connect.hpp"
 #include "couplet/modelica/syntax/printer.hpp"
@@ -136,13 +139,39 @@ class Flattener {
   }
 
   void tuple(const Scope& scope, const ast::Equation& e, FlatEquation& flat, Equations& into) {
+    const bool moves = flat.right->kind == ExpKind::builtin &&
+                       flat.right->builtin == Builtin::spatial_distribution;
+    if (moves && flat.left->args.size() <= 2) return into.push_back(flat);
     if (flat.right->kind != ExpKind::call)
       context_.fail(scope.class_inst, e.range, "several results come from a function call");
     const Function& f = *flat.right->function;
     if (flat.left->args.size() > f.outputs.size())
       context_.fail(scope.class_inst, e.range,
                     fmt::format("{} has {} results", base::quoted(f.name), f.outputs.size()));
+    for (uint32_t i = 0; i < flat.left->args.size(); ++i) {
+      const Exp* target = flat.left->args[i];
+      if (!target) continue;
+      if (!is_variable(target))
+        context_.fail(scope.class_inst, e.range, "the results of a function go to variables",
+                      "name a variable, or leave the place empty");
+      const Type &a = target->type, &b = f.outputs[i]->type;
+      const bool good = a.base == b.base || (a.base == Primitive::real && b.is_numeric());
+      if (!good || a.rank() != b.rank())
+        context_.fail(
+            scope.class_inst, e.range,
+            fmt::format("result {} is {}, and its place {}", i + 1, to_string(b), to_string(a)));
+    }
     into.push_back(flat);
+  }
+
+  static bool is_variable(const Exp* e) {
+    if (e->kind == ExpKind::array || e->kind == ExpKind::record) {
+      for (const Exp* a : e->args)
+        if (!is_variable(a)) return false;
+      return true;
+    }
+    while (e->kind == ExpKind::subscript || e->kind == ExpKind::field) e = e->args[0];
+    return e->kind == ExpKind::variable;
   }
 
   void check_types(const Scope& scope, const ast::Equation& e, FlatEquation& flat) {
@@ -293,9 +322,50 @@ class Flattener {
             scope.class_inst, b.condition->range,
             fmt::format("a condition is Boolean, this is {}", to_string(branch.condition->type)));
       body(scope, b.body, branch.body);
+      for (const FlatEquation& inside : branch.body)
+        if (!ticks && inside.kind == FlatEquation::Kind::equality &&
+            inside.left->kind != ExpKind::tuple && !is_variable(inside.left))
+          context_.fail(scope.class_inst, inside.range,
+                        "an equation of a when-clause has the form 'variable = expression'");
       flat.branches.push_back(std::move(branch));
     }
+    check_branches(scope, e, flat);
     into.push_back(std::move(flat));
+  }
+
+  // What one branch of when gives, all give. [Modelica 3.6, section 8.3.5.3]
+  void check_branches(const Scope& scope, const ast::Equation& e, const FlatEquation& flat) {
+    const std::set<const Component*> first = given_by(flat.branches[0].body);
+    for (size_t i = 1; i < flat.branches.size(); ++i) {
+      const std::set<const Component*> other = given_by(flat.branches[i].body);
+      std::vector<const Component*> lone;
+      std::set_symmetric_difference(first.begin(), first.end(), other.begin(), other.end(),
+                                    std::back_inserter(lone));
+      if (lone.empty()) continue;
+      context_.error(scope.class_inst, e.range,
+                     fmt::format("{} gets its value in one branch of this when-equation and not in "
+                                 "another",
+                                 base::quoted(lone[0]->path())),
+                     "give it a value in every branch; pre() keeps the one that it has");
+    }
+  }
+
+  static std::set<const Component*> given_by(const Equations& body) {
+    std::set<const Component*> given;
+    for (const FlatEquation& e : body) {
+      if (e.kind == FlatEquation::Kind::equality) add_given(e.left, given);
+      for (const auto& b : e.branches) given.merge(given_by(b.body));
+    }
+    return given;
+  }
+
+  static void add_given(const Exp* e, std::set<const Component*>& given) {
+    if (!e) return;
+    const bool several =
+        e->kind == ExpKind::tuple || e->kind == ExpKind::array || e->kind == ExpKind::record;
+    if (e->kind == ExpKind::variable) given.insert(e->variable);
+    for (uint32_t i = 0; i < e->args.size() && (several || i == 0); ++i)
+      add_given(e->args[i], given);
   }
 
   struct Restore {  // `flag` is set for as long as this lives

@@ -6,7 +6,8 @@ namespace couplet::modelica {
 namespace {
 
 // A member of `bus` of the same type as `like`.
-bool add_member(Context& context, Component* bus, Symbol name, Component* like, bool scalar) {
+bool add_member(Context& context, Component* bus, Symbol name, Component* like, bool scalar,
+                int count = 0) {
   if (find_element(context, bus->type, name)) return false;
   Entry& entry = context.entries.emplace_back();
   entry.name = name;
@@ -26,6 +27,7 @@ bool add_member(Context& context, Component* bus, Symbol name, Component* like, 
   c.type->self = &c;
   expand(context, c.type);
   if (!scalar && !like->is_array_of_classes()) c.dims = like->dims;
+  if (count > 0 && c.type->primitive != Primitive::none) c.dims.insert(c.dims.begin(), count);
   bus->type->index[name] = &entry;
   bus->type->elements.push_back(&entry);
   return true;
@@ -77,7 +79,8 @@ bool share_use(Context& context, Component* a, Component* b) {
 bool grow_expandable(Context& context, const Connections& all) {
   bool changed = false;
   for (const Wanted& w : all.wanted)
-    changed = add_member(context, w.bus, w.member, w.like, !w.whole && w.element >= 0) || changed;
+    changed = add_member(context, w.bus, w.member, w.like, !w.whole && w.element >= 0, w.count) ||
+              changed;
   for (const Connection& c : all.connections)
     if (c.a.component->is_expandable && c.b.component->is_expandable)
       changed = share(context, c.a.component, c.b.component) || changed;

@@ -35,19 +35,27 @@ class Trees {
   std::unordered_map<Component*, Component*> parent_;
 };
 
-// Records with equalityConstraint inside a connector, in pairs of two connectors of one class.
+// Records and types with equalityConstraint inside a connector, in pairs of two connectors of one
+// class.
 void find_nodes(Context& context, Component* a, Component* b, std::vector<Edge>& into) {
-  if (a->type->primitive != Primitive::none || !b->type) return;
+  if (!b->type) return;
   Entry* constraint = find_element(context, a->type, Symbol("equalityConstraint"));
   if (constraint && constraint->is_class()) {
     into.push_back({a, b});
     return;
   }
+  if (a->type->primitive != Primitive::none) return;
   for (Component* child : children(context, a)) {
     Entry* other = find_element(context, b->type, child->name);
-    if (!other || other->is_class() || child->is_array_of_classes()) continue;
+    if (!other || other->is_class()) continue;
     Component* partner = component_of(context, other);
-    if (!partner->removed) find_nodes(context, child, partner, into);
+    if (partner->removed) continue;
+    if (!child->is_array_of_classes()) {
+      find_nodes(context, child, partner, into);
+    } else if (child->elements.size() == partner->elements.size()) {
+      for (size_t i = 0; i < child->elements.size(); ++i)
+        find_nodes(context, child->elements[i], partner->elements[i], into);
+    }
   }
 }
 
@@ -56,6 +64,7 @@ void find_nodes(Context& context, Component* a, Component* b, std::vector<Edge>&
 ConnectionResults solve_graph(Context& context, Connections& all) {
   ConnectionResults results;
   Trees trees;
+  Trees joined;      // by connections alone: a loop of these says nothing new
   Component ground;  // stands for "has a root": all definite roots hang on it
   std::unordered_map<Component*, std::vector<Component*>> neighbours;
   std::vector<Component*> nodes;
@@ -86,10 +95,12 @@ ConnectionResults solve_graph(Context& context, Connections& all) {
     for (const Edge& e : edges) {
       note(e.a);
       note(e.b);
-      if (trees.join(e.a, e.b))
+      if (trees.join(e.a, e.b)) {
         link(e.a, e.b);
-      else if (e.a != e.b)
-        c.broken = true;
+        joined.join(e.a, e.b);
+      } else if (joined.find(e.a) != joined.find(e.b)) {
+        c.broken.push_back(e.a);
+      }
     }
   }
   // Trees without a definite root take the potential root of the least priority.

@@ -86,6 +86,7 @@ constexpr std::array list{
          check_variability},
     Pass{{"units", "warnings where units on both sides are known and differ", optional},
          check_units},
+    Pass{{"restrictions", "classes hold what their kind may hold", optional}, check_restrictions},
     Pass{{"functions", "bodies of all functions that are called", optional}, type_functions},
 };
 

@@ -27,6 +27,10 @@ struct Pass {
 /// Runs all passes but those that `options` leaves out. With errors the result is incomplete.
 FlatModel flatten(Context& context, ClassInst* c, const TranslateOptions& options = {});
 
+/// The same for a class by its qualified name; throws Fault after a report when there is none.
+FlatModel flatten_class(Context& context, const std::string& name,
+                        const TranslateOptions& options = {});
+
 /// Throws std::logic_error when what a pass made cannot be: our mistake, not the user's.
 void verify(Translation& translation, std::string_view pass);
 
@@ -34,6 +38,7 @@ void verify(Translation& translation, std::string_view pass);
 void check_redeclarations(Translation& translation);
 void add_variables(Translation& translation);
 void mark_structural(Translation& translation);
+void check_restrictions(Translation& translation);
 void check_cycles(Translation& translation);
 void check_variability(Translation& translation);
 void check_units(Translation& translation);

@@ -12,27 +12,69 @@ std::string description(const Component* c) {
   return " " + std::string(c->element->component->comment.text);
 }
 
+// Booleans and Integers step anyway; `discrete` would only be noise.
+const char* prefix(ast::Variability v, bool is_real) {
+  constexpr const char* names[] = {"constant ", "parameter ", "discrete ", ""};
+  return is_real || v < ast::Variability::discrete ? names[static_cast<int>(v)] : "";
+}
+
+std::string attributes(FlatPrinter& printer, const FlatVariable& v) {
+  std::string text;
+  for (const Attribute& a : v.attributes) {
+    const bool each = a.value->type.rank() < v.type.rank();
+    text += fmt::format("{}{}{} = {}", text.empty() ? "" : ", ", each ? "each " : "", a.name.text(),
+                        printer.expression(*a.value));
+  }
+  return text.empty() ? text : "(" + text + ")";
+}
+
 void print_variable(FlatPrinter& printer, const FlatVariable& v, std::string& out) {
-  constexpr const char* variability[] = {"constant ", "parameter ", "discrete ", ""};
   out += "  ";
-  // Booleans and Integers step anyway; `discrete` would only be noise.
-  const bool is_real = v.type.base == Primitive::real;
-  if (is_real || v.variability < ast::Variability::discrete)
-    out += variability[static_cast<int>(v.variability)];
+  out += prefix(v.variability, v.type.base == Primitive::real);
   if (v.direction == ast::Direction::input) out += "input ";
   if (v.direction == ast::Direction::output) out += "output ";
   out += printer.type(v.type) + " " + identifier(v.name) + printer.dims(v.type);
-  std::string attributes;
-  for (const Attribute& a : v.attributes) {
-    const bool each = a.value->type.rank() < v.type.rank();
-    attributes += fmt::format("{}{}{} = {}", attributes.empty() ? "" : ", ", each ? "each " : "",
-                              a.name.text(), printer.expression(*a.value));
-  }
-  if (!attributes.empty()) out += "(" + attributes + ")";
+  out += attributes(printer, v);
   if (v.binding) out += " = " + printer.expression(*v.binding);
   out += description(v.component);
   if (v.structural) out += " annotation(Evaluate = true)";
   out += ";\n";
+}
+
+// R v(x(unit = "m") "length") = f(time): all variables of one record.
+void print_record(Context& context, FlatPrinter& printer, const Component* record,
+                  const std::vector<const FlatVariable*>& fields, std::string& out) {
+  const std::string name = printer.name_of(record);
+  std::string modifiers;
+  bool structural = false;
+  for (const FlatVariable* v : fields) {
+    structural = structural || v->structural;
+    const std::string own = attributes(printer, *v) + description(v->component);
+    if (own.empty()) continue;
+    const std::string field = printer.name_of(v->component).substr(name.size() + 1);
+    modifiers += (modifiers.empty() ? "" : ", ") + field + own;
+  }
+  Type type;
+  type.record = record_type(context, record->type);
+  out += fmt::format("  {}{} {}{} = {}{}{};\n", prefix(record->variability, true),
+                     printer.type(type), name, modifiers.empty() ? "" : "(" + modifiers + ")",
+                     printer.expression(*record->binding), description(record),
+                     structural ? " annotation(Evaluate = true)" : "");
+}
+
+void print_variables(Context& context, FlatPrinter& printer, const FlatModel& model,
+                     std::string& out) {
+  printer.keep_records(model);
+  std::unordered_map<const Component*, std::vector<const FlatVariable*>> records;
+  for (const FlatVariable& v : model.variables)
+    if (const Component* record = printer.find_kept(v.component)) records[record].push_back(&v);
+  for (const FlatVariable& v : model.variables) {
+    const Component* record = printer.find_kept(v.component);
+    if (!record)
+      print_variable(printer, v, out);
+    else if (records[record][0] == &v)
+      print_record(context, printer, record, records[record], out);
+  }
 }
 
 void print_equation(FlatPrinter& printer, const FlatEquation& e, int indent, std::string& out) {
@@ -66,7 +108,7 @@ void print_equation(FlatPrinter& printer, const FlatEquation& e, int indent, std
 std::string print(Context& context, const FlatModel& model) {
   FlatPrinter printer(context);
   std::string body;
-  for (const FlatVariable& v : model.variables) print_variable(printer, v, body);
+  print_variables(context, printer, model, body);
   if (!model.initial_equations.empty()) body += "initial equation\n";
   for (const FlatEquation& e : model.initial_equations) print_equation(printer, e, 1, body);
   if (!model.equations.empty()) body += "equation\n";

@@ -68,7 +68,8 @@ void FlatPrinter::print_local(const Local& l, std::string& out) {
 void FlatPrinter::print_function(const Function& f, std::string& out) {
   const std::string name = identifier(functions_.at(&f));
   const char* partial = f.has_algorithm || f.external ? "" : "partial ";
-  out += fmt::format("  {}{}function {}\n", partial, f.impure ? "impure " : "", name);
+  constexpr const char* purity[] = {"", "pure ", "impure "};
+  out += fmt::format("  {}{}function {}\n", partial, purity[static_cast<int>(f.purity)], name);
   for (const Local* l : f.inputs) print_local(*l, out);
   for (const Local* l : f.outputs) print_local(*l, out);
   if (!f.protecteds.empty()) out += "  protected\n";
@@ -76,12 +77,9 @@ void FlatPrinter::print_function(const Function& f, std::string& out) {
   if (f.external) {
     out += "  external " + std::string(f.external->language) + " ";
     if (f.external_result) out += expression(*f.external_result) + " = ";
-    if (f.external->has_call)
-      out += f.external->function.text() + "(" + arguments(f.external_arguments) + ")";
-    if (f.external->annotation) {
-      const Source* source = f.class_inst->def->source;
-      out += " " + std::string(source->slice(f.external->annotation->range));
-    }
+    out += f.external_name.text() + "(" + arguments(f.external_arguments) + ")";
+    if (f.external->annotation)
+      out += " " + std::string(f.external_source->slice(f.external->annotation->range));
     out += ";\n";
   } else if (f.has_algorithm) {
     out += "  algorithm\n";
@@ -103,17 +101,42 @@ void FlatPrinter::print_function(const Function& f, std::string& out) {
     note(fmt::format("derivative{} = {}", options.empty() ? "" : "(" + options + ")",
                      function_name(d.function)));
   }
+  std::string inverses;
+  for (const Inverse& i : f.inverses)
+    inverses += (inverses.empty() ? "" : ", ") + i.input.text() + " = " + expression(*i.call);
+  if (!inverses.empty()) note("inverse(" + inverses + ")");
   if (!notes.empty()) out += "    annotation(" + notes + ");\n";
   out += fmt::format("  end {};\n", name);
+}
+
+// Values of one record class may differ in the sizes of their fields: what they do not share stays
+// open, as does a size of 0, which says that nothing is known.
+void FlatPrinter::add_record(const RecordType* r) {
+  for (const Field& f : r->fields) type(f.type);
+  const RecordType*& joined = records_[r->name];
+  std::vector<Field> fields(r->fields.begin(), r->fields.end());
+  for (size_t i = 0; i < fields.size(); ++i) {
+    std::vector<int> dims(fields[i].type.dims.begin(), fields[i].type.dims.end());
+    const bool known = joined && i < joined->fields.size() &&
+                       joined->fields[static_cast<uint32_t>(i)].type.rank() == dims.size();
+    for (size_t d = 0; d < dims.size(); ++d) {
+      const int before =
+          known ? joined->fields[static_cast<uint32_t>(i)].type.dims[static_cast<uint32_t>(d)]
+                : dims[d];
+      if (dims[d] == 0 || dims[d] != before) dims[d] = unknown_size;
+    }
+    fields[i].type = with_dims(context_, fields[i].type, dims);
+  }
+  RecordType* merged = &context_.records.emplace_back(*r);
+  merged->fields = context_.arena.copy(fields);
+  joined = merged;
 }
 
 void FlatPrinter::print_record(const RecordType& r, std::string& out) {
   const std::string name = identifier(r.name);
   out += fmt::format("  record {}\n", name);
   for (const Field& f : r.fields) {
-    Type t = f.type;
-    const bool open = !t.dims.empty() && t.dims[0] == 0;  // a size that each value has for itself
-    out += fmt::format("    {} {}{};\n", type(t), f.name.text(), open ? "[:]" : dims(t));
+    out += fmt::format("    {} {}{};\n", type(f.type), f.name.text(), dims(f.type));
   }
   out += fmt::format("  end {};\n", name);
 }
@@ -175,8 +198,11 @@ std::string FlatPrinter::without_copies(const std::string& text) const {
         ++end;
     }
     const std::string token = text.substr(i, end - i);
-    const auto copy = quote == '\'' || word ? copies_.find(token) : copies_.end();
-    out += copy == copies_.end() ? token : copy->second;
+    const std::string* original = &token;  // a copy of a copy, when that was found out later
+    for (auto copy = copies_.find(token); (quote == '\'' || word) && copy != copies_.end();
+         copy = copies_.find(*original))
+      original = &copy->second;
+    out += *original;
     i = end;
   }
   return out;
@@ -184,7 +210,7 @@ std::string FlatPrinter::without_copies(const std::string& text) const {
 
 std::string FlatPrinter::classes() {
   std::string functions, others;
-  std::set<std::string> records_done, objects_done;
+  std::set<std::string> objects_done;
   for (bool more = true; more;) {  // printing one class may mention others
     more = false;
     while (!waiting_.empty()) {
@@ -202,11 +228,10 @@ std::string FlatPrinter::classes() {
       }
       more = true;
     }
-    for (const auto& [name, r] : std::map(records_))
-      if (records_done.insert(name).second) print_record(*r, others), more = true;
     for (const auto& [name, c] : std::map(objects_))
       if (objects_done.insert(name).second) print_external_object(c, others), more = true;
   }
+  for (const auto& [name, r] : std::map(records_)) print_record(*r, others);
   functions = join_functions(others);
   for (const auto& [record, field] : accessors_) {
     const RecordType* r = records_.at(record);

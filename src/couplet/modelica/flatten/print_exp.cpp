@@ -174,9 +174,9 @@ std::string FlatPrinter::arguments(Slice<const Exp*> args) {
   return text;
 }
 
-// Records do not exist in the flat model: a record variable is written as its constructor.
+// Most records do not exist in the flat model: a record variable is written as its constructor.
 std::string FlatPrinter::variable(Component* c, const Type& t) {
-  if (t.base != Primitive::none || !t.record) return identifier(c->path());
+  if (t.base != Primitive::none || !t.record || find_kept(c)) return name_of(c);
   std::string text = record_name(t.record) + "(";
   bool first = true;
   for (const Field& f : t.record->fields) {
@@ -272,8 +272,7 @@ std::string FlatPrinter::function_name(const Function* f) {
 }
 
 std::string FlatPrinter::record_name(const RecordType* r) {
-  records_.emplace(r->name, r);
-  for (const Field& f : r->fields) type(f.type);
+  if (seen_records_.insert(r).second) add_record(r);
   return identifier(r->name);
 }
 

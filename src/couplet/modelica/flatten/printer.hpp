@@ -3,6 +3,7 @@
 
 #include <map>
 #include <set>
+#include <unordered_set>
 
 #include "couplet/modelica/flatten/flat.hpp"
 #include "couplet/modelica/typing/function.hpp"
@@ -16,6 +17,12 @@ std::string identifier(const std::string& name);
 class FlatPrinter {
  public:
   explicit FlatPrinter(Context& context) : context_(context) {}
+
+  /// Finds the records that stay records: what is printed later refers to their fields as v.x.
+  void keep_records(const FlatModel& model);
+  const Component* find_kept(
+      const Component* c) const;  // the record that `c` is a part of, or null
+  std::string name_of(const Component* c) const;
 
   std::string expression(const Exp& e) { return operand(e, 0); }
   std::string type(const Type& t);  // without dims
@@ -39,6 +46,7 @@ class FlatPrinter {
   std::string variable(Component* c, const Type& t);
   std::string function_name(const Function* f);
   std::string record_name(const RecordType* r);
+  void add_record(const RecordType* r);
   std::string class_name(const ClassInst* c);
   std::string join_functions(std::string& others);
   void print_function(const Function& f, std::string& out);
@@ -48,9 +56,11 @@ class FlatPrinter {
 
   Context& context_;
   std::map<const Function*, std::string> functions_;
-  std::map<std::string, const RecordType*> records_;
+  std::map<std::string, const RecordType*> records_;  // fields with sizes that all values share
+  std::unordered_set<const RecordType*> seen_records_;
   std::map<std::string, const ClassInst*> enumerations_, objects_;
   std::set<std::pair<std::string, std::string>> accessors_;  // record, field
+  std::unordered_set<const Component*> kept_;                // records that one call makes
   std::map<std::string, int> used_names_;
   std::vector<const Function*> waiting_;
   std::vector<std::pair<const Function*, std::string>> printed_;  // functions as text

@@ -147,7 +147,10 @@ class Checker {
     known_.forget();
     known_without_events_.forget();
     checked_.forget();
-    if (v.variability > Variability::parameter && v.component->scope && v.component->scope->def)
+    // An external object is made once: its constructor may be impure. [section 12.9.7]
+    const bool steps =
+        v.variability > Variability::parameter && v.type.base != Primitive::external_object;
+    if (steps && v.component->scope && v.component->scope->def)
       check_calls(v.component->scope->def->source,
                   v.component->element ? v.component->element->component->range : Range{},
                   v.binding);
@@ -170,7 +173,7 @@ class Checker {
   // [Modelica 3.6, sections 3.7.5 and 12.3]
   const char* find_fault(const Exp* e) {
     if (!e) return nullptr;
-    if (e->kind == ExpKind::call && e->function && e->function->impure)
+    if (e->kind == ExpKind::call && e->function && e->function->purity == Purity::impure)
       return "an impure function is called outside of a when-clause";
     if (e->kind == ExpKind::builtin && e->builtin == Builtin::pure_) return nullptr;
     const bool steps =

@@ -40,6 +40,18 @@ const Exp* fitted(Context& context, Component* c, const Mod& m) {
                              count_scalars(type_of(context, c)), base::quoted(name)),
                  "write 'each' when all elements get the same value");
   const Type t = attribute_type(*c, name);
+  // type T = Real[3](start = {1, 2, 3}); T x[2]: the last sizes are those of the type.
+  const size_t rank = e->type.rank();
+  const bool of_type = !is_own && rank > 0 && rank < c->dims.size();
+  if (of_type) {
+    coerce(context, {m.scope}, e,
+           with_dims(context, t, {c->dims.end() - static_cast<long>(rank), c->dims.end()}), m.range,
+           fmt::format("attribute {} of {}", base::quoted(name), base::quoted(c->path())));
+    std::vector<const Exp*> args = {e};
+    for (size_t d = 0; d + rank < c->dims.size(); ++d)
+      args.push_back(make_integer(context, c->dims[d]));
+    return make_builtin(context, Builtin::fill, args, with_dims(context, e->type, c->dims));
+  }
   coerce(context, {m.scope}, e, alike ? t : with_dims(context, t, c->dims), m.range,
          fmt::format("attribute {} of {}", base::quoted(name), base::quoted(c->path())));
   return e;

@@ -28,14 +28,38 @@ const Mod* declared_mod(Context& context, const ast::Element& e, ClassInst* scop
   return context.arena.make(mod);
 }
 
+// What is not replaceable may be redeclared with the class that it has: other sizes, a value.
+bool keeps_type(Context& context, const Mod& outer, const Entry& entry) {
+  const ast::Component& now = *outer.redeclare->component;
+  const ast::Component& first = *entry.element->component;
+  return lookup_class(context, outer.redeclare_scope, now.type)->def ==
+         lookup_class(context, entry.owner, first.type)->def;
+}
+
+// What a redeclaration cannot change. [Modelica 3.6, section 7.3]
+void check_prefixes(Context& context, const Mod& outer, const ast::Component& first) {
+  const ast::Component& now = *outer.redeclare->component;
+  const auto refuse = [&](const std::string& why) {
+    context.error(outer.redeclare_scope, outer.range,
+                  fmt::format("{} cannot be redeclared: {}", base::quoted(first.name.text()), why),
+                  "keep what the original declaration says");
+  };
+  if (first.variability == ast::Variability::constant) refuse("it is constant");
+  if (now.condition) refuse("a redeclaration has no condition");
+  if (first.flow != ast::Flow::none && now.flow != ast::Flow::none && first.flow != now.flow)
+    refuse("flow and stream variables stay what they are");
+}
+
 // A replacement keeps what the original declaration, or its constraining clause, modifies.
 void apply_redeclaration(Context& context, Component& c, const Mod* outer, const Entry* entry) {
   if (outer->redeclare->kind != ast::ElementKind::component)
     context.fail(outer->redeclare_scope, outer->range,
                  fmt::format("{} is a component and cannot be redeclared as a class",
                              base::quoted(c.name.text())));
-  check_replaceable(context, entry, outer);
   const ast::Element& original = *entry->element;
+  if (!original.prefixes.replaceable && !keeps_type(context, *outer, *entry))
+    check_replaceable(context, entry, outer);
+  check_prefixes(context, *outer, *original.component);
   c.element = outer->redeclare;
   c.scope = outer->redeclare_scope;
   const Mod* kept = nullptr;
@@ -82,11 +106,19 @@ void set_prefixes(Context& context, Component& c, const Entry* entry) {
 }
 
 // `connector RealInput = input Real[2]`: prefixes and sizes of short classes.
-void add_class_prefixes(const ClassInst* type, Component& c) {
+void add_class_prefixes(Context& context, const ClassInst* type, Component& c) {
+  ast::Direction said = c.element ? c.element->component->direction : ast::Direction::none;
   for (const ClassInst* t = type; t; t = definition_of(t)) {
     if (t->def->kind == ast::ClassKind::connector) c.is_connector = true;
     if (t->def->kind == ast::ClassKind::expandable_connector)
       c.is_connector = c.is_expandable = true;
+    if (said != ast::Direction::none && t->def->direction != ast::Direction::none &&
+        said != t->def->direction)
+      context.error(c.scope, c.element->component->range,
+                    fmt::format("{} is input and output: {} says the other",
+                                base::quoted(c.name.text()), base::quoted(t->path())),
+                    "drop one of the two");
+    if (said == ast::Direction::none) said = t->def->direction;
     if (c.direction == ast::Direction::none) c.direction = t->def->direction;
     if (c.flow == ast::Flow::none) c.flow = t->def->flow;
   }
@@ -135,7 +167,11 @@ Component* find_inner(Context& context, const Component& c) {
     if (!p->parent) break;
     Component* around = p->parent;
     Entry* e = around->type ? find_element(context, around->type, c.name) : nullptr;
-    if (!e || e->is_class() || !e->element->prefixes.inner) continue;
+    if (!e || !e->element->prefixes.inner) continue;
+    if (e->is_class())
+      context.fail(
+          c.scope, c.element->component->range,
+          fmt::format("the inner {} is a class, not a component", base::quoted(c.name.text())));
     Component* found = component_of(context, e);
     return found->own_inner ? found->own_inner : found;
   }
@@ -182,6 +218,23 @@ void count_components(Context& context, const Component& c, size_t count) {
   throw TooDeep();
 }
 
+// What `each` says to an array holds for one of its elements as it is.
+const Mod* spread(Context& context, const Mod* mod) {
+  std::vector<const Mod*> nested;
+  bool any = false;
+  for (const Mod* m : mod->nested) {
+    nested.push_back(m);
+    if (!m->each || m->spread) continue;
+    Mod used = *m;
+    used.spread = any = true;
+    nested.back() = context.arena.make(used);
+  }
+  if (!any) return mod;
+  Mod all = *mod;
+  all.nested = context.arena.copy(nested);
+  return context.arena.make(all);
+}
+
 void make_elements(Context& context, Component& c, ClassInst* found) {
   size_t count = 1;
   for (const int d : c.dims) count *= static_cast<size_t>(std::max(0, d));
@@ -195,7 +248,7 @@ void make_elements(Context& context, Component& c, ClassInst* found) {
     if (c.mod) {
       const Mods one =
           split_mods(context, context.arena.copy<const Mod*>({c.mod}), context.arena.copy(index));
-      e.mod = one[0];
+      e.mod = spread(context, one[0]);
     }
     e.type = use_class(context, found, e.mod ? e.mod->nested : Mods{});
     e.type->self = &e;
@@ -261,7 +314,7 @@ void instantiate(Context& context, Component& c, const Entry& entry) {
   c.type->self = &c;
   expand(context, c.type);
   check_hidden(context, c);
-  add_class_prefixes(c.type, c);
+  add_class_prefixes(context, c.type, c);
   set_sizes(context, c, entry);
   c.sized = true;
   if (c.is_array_of_classes()) make_elements(context, c, found);

@@ -77,7 +77,13 @@ Mods redeclarations(Context& context, ClassInst* c) {
   for (const ast::Element* e : c->def->elements) {
     const bool is_declaration = e->kind == ElementKind::class_ || e->kind == ElementKind::component;
     if (!is_declaration || !e->prefixes.redeclare) continue;
-    mods.push_back(make_redeclaration(context, *e, c, e->range));
+    const Mod* mod = make_redeclaration(context, *e, c, e->range);
+    for (const Mod* m : mods)
+      if (m->name == mod->name)
+        context.error(c, e->range,
+                      fmt::format("{} is redeclared twice", base::quoted(mod->name.text())),
+                      "keep one of the two");
+    mods.push_back(mod);
   }
   return context.arena.copy(mods);
 }
@@ -194,6 +200,14 @@ bool is_attribute(const Symbol name) {
   return std::find(std::begin(names), std::end(names), name.text()) != std::end(names);
 }
 
+// Whether a class that c is a base of declares `name`: connector C replaceable type T = Real;
+// extends T; end C;
+bool is_around(Context& context, const ClassInst* c, Symbol name) {
+  for (ClassInst* d = c->derived; d; d = d->derived)
+    if (find_own(context, d, name)) return true;
+  return false;
+}
+
 // Outer modifications that meet nothing are mistakes of whoever wrote them.
 void check_mods(Context& context, ClassInst* c) {
   const bool is_object = c->primitive == Primitive::external_object;
@@ -201,7 +215,7 @@ void check_mods(Context& context, ClassInst* c) {
       c->primitive != Primitive::none && c->primitive_class == c && !is_object;
   if (has_attributes) {
     for (const Mod* m : c->mods)
-      if (!is_attribute(m->name))
+      if (!is_attribute(m->name) && !is_around(context, c, m->name))
         context.error(
             m->scope, m->range,
             fmt::format("{} has no attribute {}", base::quoted(c->path()),

@@ -39,15 +39,31 @@ const Mod* make_mod(Context& context, const ast::Modifier& m, uint32_t depth, Cl
   return context.arena.make(mod);
 }
 
+// Reports what two modifications of one list both give a value: a(x = 1), a.x = 2.
+void check_twice(Context& context, const Mod& a, const Mod& b, const ClassInst* scope,
+                 Range range) {
+  if ((a.value && b.value) || (a.redeclare && b.redeclare))
+    report(context.diagnostics, *scope->def->source, range,
+           fmt::format("{} is modified twice here", base::quoted(b.name.text())),
+           "keep one of the two");
+  for (const Mod* m : b.nested)
+    if (const Mod* other = find_mod(a.nested, m->name))
+      check_twice(context, *other, *m, scope, range);
+}
+
 // Reports a modification of something final, wherever below `outer` it is.
-void check_final(Context& context, const Mod& outer) {
+// `scope`: of the modification around it, for values that were typed already and have none.
+void check_final(Context& context, const Mod& outer, const ClassInst* scope) {
+  if (outer.scope) scope = outer.scope;
   if (outer.value || outer.redeclare) {
-    report(context.diagnostics, *outer.scope->def->source, outer.range,
-           fmt::format("{} is final and cannot be modified", base::quoted(outer.name.text())),
-           "leave this modification out, or ask the author of the class to drop the 'final'");
+    if (!scope) scope = outer.redeclare_scope;
+    context.error(
+        scope, outer.range,
+        fmt::format("{} is final and cannot be modified", base::quoted(outer.name.text())),
+        "leave this modification out, or ask the author of the class to drop the 'final'");
     return;
   }
-  for (const Mod* m : outer.nested) check_final(context, *m);
+  for (const Mod* m : outer.nested) check_final(context, *m, scope);
 }
 
 // Values for parts that were given before the whole got one: `R r(a = 1)` and then `r = s`.
@@ -59,6 +75,17 @@ Mods overruled(Context& context, Mods nested) {
     all.push_back(context.arena.make(weak));
   }
   return context.arena.copy(all);
+}
+
+// A redeclaration of what was redeclared before: of the earlier one only the constraining clause is
+// left. [Modelica 3.6, section 7.3.2]
+const Mod* replace(Context& context, const Mod* outer, const Mod* inner) {
+  Mod both = *outer;
+  both.final = outer->final || inner->final;
+  if (inner->redeclare->constraint)
+    both.nested = merge(context, outer->nested,
+                        constraining_mods(context, *inner->redeclare, inner->redeclare_scope));
+  return context.arena.make(both);
 }
 
 }  // namespace
@@ -75,11 +102,13 @@ const Mod* make_redeclaration(Context& context, const ast::Element& e, ClassInst
   const ast::Modification* m = e.kind == ast::ElementKind::component ? e.component->modification
                                : is_short                            ? e.class_def->modification
                                                                      : nullptr;
-  if (!m) return context.arena.make(mod);
-  mod.value = m->value;
-  mod.removes = m->removes;
-  mod.typed = context.arena.make<const Exp*>(nullptr);
-  mod.nested = make_mods(context, m, scope);
+  if (m) {
+    mod.value = m->value;
+    mod.removes = m->removes;
+    mod.typed = context.arena.make<const Exp*>(nullptr);
+    mod.nested = make_mods(context, m, scope);
+  }
+  if (e.constraint) mod.nested = merge(context, mod.nested, constraining_mods(context, e, scope));
   return context.arena.make(mod);
 }
 
@@ -101,10 +130,7 @@ Mods make_mods(Context& context, const ast::Modification* modification, ClassIns
     bool merged = false;
     for (const Mod*& other : list) {
       if (other->name != mod->name) continue;
-      if (other->value && mod->value)
-        report(context.diagnostics, *scope->def->source, m.range,
-               fmt::format("{} is modified twice here", base::quoted(mod->name.text())),
-               "keep one of the two");
+      check_twice(context, *other, *mod, scope, m.range);
       other = merge(context, other, mod);
       merged = true;
     }
@@ -121,7 +147,10 @@ const Mod* find_mod(Mods mods, Symbol name) {
 
 const Mod* merge(Context& context, const Mod* outer, const Mod* inner) {
   if (!outer || !inner) return outer ? outer : inner;
-  if (inner->final && outer->scope != inner->scope) check_final(context, *outer);
+  if (inner->final && outer->scope != inner->scope) check_final(context, *outer, outer->scope);
+  const bool extends_it = outer->redeclare && outer->redeclare->kind == ast::ElementKind::class_ &&
+                          outer->redeclare->class_def->body == ast::Body::extending;
+  if (outer->redeclare && inner->redeclare && !extends_it) return replace(context, outer, inner);
   Mod both = *outer;
   if (!outer->value && !outer->removes && inner->value) {
     both.value = inner->value;
@@ -132,8 +161,6 @@ const Mod* merge(Context& context, const Mod* outer, const Mod* inner) {
     both.typed = inner->typed;
   }
   both.final = outer->final || inner->final;
-  const bool extends_it = outer->redeclare && outer->redeclare->kind == ast::ElementKind::class_ &&
-                          outer->redeclare->class_def->body == ast::Body::extending;
   if (extends_it && inner->redeclare) both.over = merge(context, outer->over, inner);
   if (!outer->redeclare) {
     both.over = inner->over;
@@ -159,7 +186,7 @@ Mods merge(Context& context, Mods outer, Mods inner) {
 Mods split_mods(Context& context, Mods mods, Slice<int> index) {
   std::vector<const Mod*> all;
   for (const Mod* m : mods) {
-    if (m->each) {
+    if (m->each && !m->spread) {
       all.push_back(m);
       continue;
     }

@@ -15,6 +15,7 @@ using Mods = Slice<const Mod*>;  // one per name
 struct Mod {
   Symbol name;
   bool each = false, final = false;
+  bool spread = false;               // an array further outside has used `each`
   Range range = {};                  // in the source of `scope`, for messages
   const ast::Expr* value = nullptr;  // looked up in `scope`
   ClassInst* scope = nullptr;

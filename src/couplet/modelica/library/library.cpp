@@ -12,12 +12,7 @@ namespace couplet::modelica {
 namespace fs = std::filesystem;
 namespace {
 
-std::optional<std::string> read_text(const fs::path& file) {
-  constexpr uintmax_t largest = 256u << 20;  // offsets in trees have 32 bits
-  auto read = base::try_read_file(file, largest);
-  if (auto* text = std::get_if<std::string>(&read)) return std::move(*text);
-  return {};
-}
+constexpr uintmax_t largest = 256u << 20;  // offsets in trees have 32 bits
 
 // "4.1.0" as numbers, so that 10.0 comes after 9.1; a pre-release "4.0.0-beta" sorts before 4.0.0.
 std::vector<int> version_key(const std::string& version) {
@@ -45,6 +40,16 @@ std::string class_of_file(const fs::path& path) {
 
 }  // namespace
 
+fs::path own_library_folder() {
+  std::error_code failed;
+  const fs::path program = fs::read_symlink("/proc/self/exe", failed);
+  for (fs::path above = program.parent_path(); above.has_relative_path();
+       above = above.parent_path())
+    for (const char* folder : {"share/couplet/modelica", "library"})
+      if (fs::exists(above / folder / "Couplet" / "package.mo", failed)) return above / folder;
+  return {};
+}
+
 const ast::Modification* find_argument(const ast::Modification* content, std::string_view name) {
   if (!content) return nullptr;
   for (const ast::Modifier& m : content->modifiers)
@@ -70,10 +75,12 @@ void Library::prefer_version(const std::string& library, const std::string& vers
 
 const ParsedFile* Library::read(const fs::path& file) {
   add_made_from(file);
-  auto text = read_text(file);
+  auto content = base::try_read_file(file, largest);
+  auto* text = std::get_if<std::string>(&content);
   if (!text) {
-    diagnostics_.error({std::make_shared<const std::string>(file.string())},
-                       "cannot read this file", "check that it exists and is a text file");
+    const auto error = base::explain(std::get<base::ReadTrouble>(content), file, largest);
+    for (const base::Diagnostic& each : error.diagnostics())
+      diagnostics_.error(each.where, each.what, each.fix);
     return nullptr;
   }
   files_.push_back(parse(file.string(), std::move(*text), diagnostics_));

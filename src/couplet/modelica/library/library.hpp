@@ -79,6 +79,10 @@ class Library {
   std::unordered_map<const ast::Annotation*, const ast::Modification*> annotations_;
 };
 
+/// The folder of Couplet's own library: `share/couplet/modelica` where the program is installed,
+/// `library` of the sources where it was built. Empty when there is neither.
+std::filesystem::path own_library_folder();
+
 /// The argument `name` of an annotation or modification; null when it is not there.
 const ast::Modification* find_argument(const ast::Modification* content, std::string_view name);
 

@@ -8,7 +8,7 @@
 namespace couplet::modelica::tables {
 namespace {
 
-constexpr size_t longest = 256u << 20;  // bytes of one uncompressed matrix
+constexpr size_t longest_matrix = 256u << 20;  // bytes of one uncompressed matrix
 
 [[noreturn]] void damaged() { throw base::UserError({}, "the MATLAB file is damaged"); }
 
@@ -130,7 +130,7 @@ std::optional<Matrix> find_level5(std::string_view file, std::string_view name) 
     std::optional<Matrix> found;
     if (e.type == 14) found = matrix_of(e.data, name);
     if (e.type == 15) {
-      const std::string plain = inflate(e.data, longest);
+      const std::string plain = inflate(e.data, longest_matrix);
       const Element inner = element_at(plain, 0);
       if (inner.type == 14) found = matrix_of(inner.data, name);
     }

@@ -21,9 +21,7 @@ std::string read_bytes(const std::string& file) {
   constexpr uintmax_t largest = 512u << 20;
   auto read = base::try_read_file(file, largest);
   if (auto* text = std::get_if<std::string>(&read)) return std::move(*text);
-  throw base::UserError(in_file(file),
-                        "cannot read this file: " + std::get<base::ReadTrouble>(read).reason,
-                        "check that it exists and can be read");
+  throw base::explain(std::get<base::ReadTrouble>(read), file, largest);
 }
 
 double to_number(std::string_view word, const base::SourceLocation& where) {

@@ -26,7 +26,7 @@ struct Case {
 std::vector<Case> read_cases() {
   std::vector<Case> cases;
   std::vector<std::filesystem::path> files;
-  const std::string folder = std::string(COUPLET_SOURCE_DIR) + "/src/couplet/modelica/tests/models";
+  const char* folder = COUPLET_SOURCE_DIR "/src/couplet/modelica/tests/models";
   for (const auto& entry : std::filesystem::directory_iterator(folder))
     files.push_back(entry.path());
   std::sort(files.begin(), files.end());

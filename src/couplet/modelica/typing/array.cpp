@@ -1,6 +1,8 @@
 // Array constructors, matrices, subscripts and comprehensions. [Modelica 3.6, chapter 10]
 #include <fmt/format.h>
 
+#include <limits>
+
 #include "couplet/base/text.hpp"
 #include "couplet/modelica/typing/evaluate.hpp"
 #include "couplet/modelica/typing/function.hpp"
@@ -188,14 +190,17 @@ const Exp* make_cat(Context& context, const Scope& scope, int dimension,
 
 // [a, b; c, d]: rows side by side, then below each other; everything has at least two dimensions.
 const Exp* type_matrix(Context& context, const Scope& scope, const ast::Expr& e) {
-  std::vector<const Exp*> rows;
+  std::vector<std::vector<const Exp*>> parts;
+  size_t rank = 2;
   for (const ast::Expr* row : e.args) {
-    std::vector<const Exp*> items;
-    size_t rank = 2;
+    std::vector<const Exp*>& items = parts.emplace_back();
     for (const ast::Expr* a : row->args) {
       items.push_back(type_expression(context, scope, *a));
       rank = std::max(rank, items.back()->type.rank());
     }
+  }
+  std::vector<const Exp*> rows;
+  for (std::vector<const Exp*>& items : parts) {
     for (const Exp*& i : items) i = promote(context, i, rank);
     rows.push_back(make_cat(context, scope, 2, items, e.range));
   }
@@ -275,7 +280,7 @@ namespace {
 
 // All combinations of iterators as nested arrays: {e for i, j} is {{e for i} for j}.
 const Exp* unroll(Context& context, const Scope& scope, const ast::Expr& e, uint32_t left,
-                  const ast::Expr& body, std::vector<const Exp*>& all) {
+                  const ast::Expr& body, Builtin id, std::vector<const Exp*>& all) {
   if (left == 0) {
     all.push_back(type_expression(context, scope, body));
     return all.back();
@@ -287,8 +292,9 @@ const Exp* unroll(Context& context, const Scope& scope, const ast::Expr& e, uint
     const Binding binding{scope.bindings, iterator.name, value};
     Scope inside = scope;
     inside.bindings = &binding;
-    items.push_back(unroll(context, inside, e, left - 1, body, all));
+    items.push_back(unroll(context, inside, e, left - 1, body, id, all));
   }
+  if (id != Builtin::array) return nullptr;
   if (items.empty()) {
     Type nothing;
     nothing.base = Primitive::real;
@@ -303,7 +309,8 @@ const Exp* reduce(Context& context, const Scope& scope, Builtin id, const Exp* a
   if (all.empty()) {
     if (id == Builtin::sum) return make_integer(context, 0);
     if (id == Builtin::product) return make_integer(context, 1);
-    context.fail(scope.class_inst, range, "the smallest or largest of nothing is not defined");
+    constexpr double most = std::numeric_limits<double>::max();  // [section 10.3.4.1]
+    return make_real(context, id == Builtin::min ? most : -most);
   }
   Type t = all[0]->type;
   if (id == Builtin::sum) {
@@ -324,7 +331,7 @@ const Exp* type_comprehension(Context& context, const Scope& scope, const ast::E
                               const ast::Expr& body) {
   if (!scope.function) {
     std::vector<const Exp*> all;
-    const Exp* array = unroll(context, scope, e, e.iterators.size(), body, all);
+    const Exp* array = unroll(context, scope, e, e.iterators.size(), body, id, all);
     return reduce(context, scope, id, array, all, e.range);
   }
   Exp result{.kind = ExpKind::comprehension};

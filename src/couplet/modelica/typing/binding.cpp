@@ -17,6 +17,20 @@ Value to_type(Value v, Primitive base) {
   return v;
 }
 
+// R r = R(n = 2, x = y) where the size of y is r.n: the argument n, while the others are typed.
+const Exp* open_argument(Context& context, const Component& record, Symbol field) {
+  const Mod* mod = record.mod;
+  if (!record.binding_busy || !mod || !mod->value || !mod->typed || *mod->typed ||
+      !mod->split.empty() || mod->value->kind != ast::ExprKind::call)
+    return nullptr;
+  const ast::Expr& call = *mod->value;
+  const ClassInst* made = lookup_class(context, mod->scope, {call.global, call.parts, call.range});
+  if (is_function(made)) return nullptr;
+  for (const ast::Argument& a : call.arguments)
+    if (a.name == field) return type_expression(context, {mod->scope}, *a.value);
+  return nullptr;
+}
+
 // A field of a record that is bound as a whole: R = f(x) binds R.T to f(x).T. Connectors may be
 // records, too: connector C = output R.
 const Exp* inherited_binding(Context& context, Component* c) {
@@ -26,6 +40,7 @@ const Exp* inherited_binding(Context& context, Component* c) {
   if (kind != ast::ClassKind::record && kind != ast::ClassKind::operator_record &&
       kind != ast::ClassKind::connector)
     return nullptr;
+  if (const Exp* argument = open_argument(context, *parent, c->name)) return argument;
   const Exp* whole = binding_of(context, parent);
   if (!whole || !whole->type.record) return nullptr;
   if (parent->is_array_of_classes()) {  // not one of its elements: the first stands for them
@@ -46,16 +61,29 @@ bool type_mod_is(const Mod& mod, const Exp* e) {
   return mod.value && mod.typed && (*mod.typed == e || !mod.split.empty());
 }
 
+// Whether `mod` itself gives what is at `path` below it a value.
+bool is_said(const Mod& mod, const std::vector<Symbol>& path) {
+  const Mod* said = &mod;
+  for (size_t i = path.size(); said && i-- > 0;) said = find_mod(said->nested, path[i]);
+  return said && said->value && !said->overruled;
+}
+
 // Whether a modification of this very field, and not the text of its class, gives its value, and
 // nobody further outside gave one for the whole. [Modelica 3.6, section 7.2.4]
 bool is_own(const Component& c) {
   if (!c.mod || !c.mod->value) return false;
-  // A constant that has a value in the text of its class cannot be modified.
+  // A constant that has a value is not modified any more.
   const ast::Component& text = *c.element->component;
-  if (text.variability == ast::Variability::constant && text.modification) return true;
+  if (text.variability == ast::Variability::constant) return true;
   if (!c.parent || !c.parent->mod) return false;
-  const Mod* said = find_mod(c.parent->mod->nested, c.name);
-  return said && said->value && !said->overruled;
+  std::vector<Symbol> path = {c.name};  // from the component that is looked at, innermost first
+  if (!is_said(*c.parent->mod, path)) return false;
+  for (const Component* p = c.parent; p->parent && p->parent->type; p = p->parent) {
+    path.push_back(p->name);
+    const Mod* whole = p->parent->mod;
+    if (whole && whole->value && !is_said(*whole, path)) return false;
+  }
+  return true;
 }
 
 // A record as a whole: every field of it gets a value. Their types are looked at one by one, when

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "couplet/base/text.hpp"
+#include "couplet/modelica/typing/arguments.hpp"
 #include "couplet/modelica/typing/clocked.hpp"
 #include "couplet/modelica/typing/evaluate.hpp"
 
@@ -89,7 +90,7 @@ constexpr std::array table{
     Info{"homotopy", Builtin::homotopy, Rule::same, 2, 2},
     Info{"semiLinear", Builtin::semi_linear, Rule::real, 3, 3},
     Info{"reinit", Builtin::reinit, Rule::none, 2, 2},
-    Info{"spatialDistribution", Builtin::spatial_distribution, Rule::special, 4, 6},
+    Info{"spatialDistribution", Builtin::spatial_distribution, Rule::real, 4, 6},
     Info{"inStream", Builtin::in_stream, Rule::same, 1, 1},
     Info{"actualStream", Builtin::actual_stream, Rule::same, 1, 1},
     Info{"cardinality", Builtin::cardinality, Rule::special, 1, 1},
@@ -98,6 +99,7 @@ constexpr std::array table{
     Info{"Connections.isRoot", Builtin::is_root, Rule::truth, 1, 1},
     Info{"Connections.root", Builtin::root, Rule::none, 1, 1},
     Info{"Connections.potentialRoot", Builtin::potential_root, Rule::none, 1, 2},
+    Info{"Connections.uniqueRoot", Builtin::unique_root, Rule::none, 1, 2},
     Info{"Connections.branch", Builtin::branch, Rule::none, 2, 2},
     Info{"getInstanceName", Builtin::get_instance_name, Rule::special, 0, 0},
     Info{"assert", Builtin::assert_, Rule::none, 2, 3},
@@ -119,13 +121,15 @@ constexpr std::array table{
 
 struct ArgumentNames {
   Builtin id;
-  std::array<std::string_view, 5> names;
+  std::array<std::string_view, 6> names;
 };
 constexpr std::array argument_names{
     ArgumentNames{Builtin::homotopy, {"actual", "simplified"}},
     ArgumentNames{Builtin::assert_, {"condition", "message", "level"}},
     ArgumentNames{Builtin::sample, {"start", "interval"}},
     ArgumentNames{Builtin::delay, {"expr", "delayTime", "delayMax"}},
+    ArgumentNames{Builtin::spatial_distribution,
+                  {"in0", "in1", "x", "positiveVelocity", "initialPoints", "initialValues"}},
     ArgumentNames{Builtin::terminate, {"message"}},
     ArgumentNames{Builtin::semi_linear, {"x", "positiveSlope", "negativeSlope"}},
     ArgumentNames{Builtin::sample, {"u", "c"}},
@@ -170,7 +174,8 @@ const Exp* structural_call(Context& context, const Scope& scope, const ast::Expr
                            Type type) {
   std::vector<const Exp*> args;
   for (const ast::Argument& a : e.arguments) {
-    const bool is_priority = id == Builtin::potential_root && args.size() == 1;
+    const bool is_priority =
+        (id == Builtin::potential_root || id == Builtin::unique_root) && args.size() == 1;
     if (is_priority) {
       args.push_back(type_expression(context, scope, *a.value));
       continue;
@@ -453,6 +458,11 @@ const Exp* type_builtin(Context& context, const Scope& scope, const ast::Expr& e
   const auto least = !in_time                                     ? ast::Variability::constant
                      : id == Builtin::der || id == Builtin::delay ? ast::Variability::continuous
                                                                   : ast::Variability::discrete;
+  if (id == Builtin::spatial_distribution) {
+    check_distribution(context, scope, args, e.range);
+    return finish(scalar_type(Primitive::real), ast::Variability::continuous);
+  }
+  check_arguments(context, scope, id, args, e.range);
   switch (info.rule) {
     case Rule::real:
       check_numbers(context, scope, id, args, e.range);

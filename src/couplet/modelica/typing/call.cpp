@@ -136,7 +136,8 @@ const ast::ClassDef* root_of(const RecordType& r) {
   return c->def;
 }
 
-bool matches(const Function& f, const std::vector<const Exp*>& args) {
+/// `by_elements`: arrays also fit where f takes scalars.
+bool matches(const Function& f, const std::vector<const Exp*>& args, bool by_elements = false) {
   if (args.size() > f.inputs.size()) return false;
   for (size_t i = 0; i < f.inputs.size(); ++i) {
     const Type& want = f.inputs[i]->type;
@@ -145,7 +146,7 @@ bool matches(const Function& f, const std::vector<const Exp*>& args) {
       continue;
     }
     const Type& have = args[i]->type;
-    if (want.rank() != have.rank()) return false;
+    if (want.rank() != have.rank() && !(by_elements && want.rank() < have.rank())) return false;
     if (want.record) {
       if (!have.record || root_of(*have.record) != root_of(*want.record)) return false;
     } else if (have.record ||
@@ -156,10 +157,17 @@ bool matches(const Function& f, const std::vector<const Exp*>& args) {
   return true;
 }
 
+// The class as it is declared: every use has a copy, and functions of copies would make copies.
+ClassInst* declared(Context& context, ClassInst* c) {
+  Entry* e = c->parent ? find_element(context, c->parent, c->def->name) : nullptr;
+  ClassInst* found = e && e->is_class() ? class_of(context, e) : nullptr;
+  return found && found->def == c->def ? found : c;
+}
+
 // The functions of operator `name` in a record class.
 std::vector<Function*> candidates(Context& context, ClassInst* record, std::string_view name) {
   std::vector<Function*> found;
-  Entry* entry = find_element(context, record, Symbol(name));
+  Entry* entry = find_element(context, declared(context, record), Symbol(name));
   if (!entry || !entry->is_class()) return found;
   ClassInst* c = class_of(context, entry);
   expand(context, c);
@@ -219,6 +227,40 @@ const Exp* elementwise_call(Context& context, const Scope& scope, ast::Op op,
   return make_array(context, items, items.empty() ? args[0]->type : items[0]->type);
 }
 
+// Products of vectors and matrices of records, by their sums of products. [sections 10.6.4, 14.4]
+const Exp* array_product(Context& context, const Scope& scope, const Exp* a, const Exp* b,
+                         Range range) {
+  const auto multiply = [&](const Exp* x, const Exp* y) {
+    return make_operator_call(context, scope, ast::Op::mul, {x, y}, range);
+  };
+  const bool rows = a->type.rank() == 2, columns = !rows && b->type.rank() == 2;
+  const int count = rows ? a->type.dims[0] : columns ? b->type.dims[1] : a->type.dims[0];
+  std::vector<const Exp*> items;
+  for (int k = 1; k <= count; ++k) {
+    const Exp* index = make_integer(context, k);
+    const Exp* colon = make_exp(context, {.kind = ExpKind::colon});
+    items.push_back(multiply(columns ? a : make_subscript(context, a, {index}),
+                             rows      ? b
+                             : columns ? make_subscript(context, b, {colon, index})
+                                       : make_subscript(context, b, {index})));
+  }
+  if (items.empty())
+    context.fail(scope.class_inst, range, "a product of empty arrays of records is not defined");
+  if (rows || columns) return make_array(context, items, items[0]->type);
+  const Exp* sum = items[0];
+  for (size_t k = 1; k < items.size(); ++k)
+    sum = make_operator_call(context, scope, ast::Op::add, {sum, items[k]}, range);
+  return sum;
+}
+
+// Whether the sizes fit the operator, as for numbers. [Modelica 3.6, section 10.6]
+bool fit(ast::Op op, const Type& a, const Type& b) {
+  const size_t m = a.rank(), n = b.rank();
+  if (op == ast::Op::add || op == ast::Op::sub) return m == n;
+  if (op == ast::Op::mul && m > 0 && n > 0) return m <= 2 && n <= 2 && a.dims[m - 1] == b.dims[0];
+  return (op != ast::Op::div && op != ast::Op::pow) || n == 0;
+}
+
 const Exp* call_local(Context& context, const Scope& scope, const Exp* callee, const ast::Expr& e) {
   Exp call{.kind = ExpKind::call};
   call.function = callee->function;
@@ -255,6 +297,62 @@ void refuse_state_machines(Context& context, const Scope& scope, const ast::Expr
                "use Modelica.StateGraph, or an algorithm with pre(...)");
 }
 
+// The arguments of a call with the defaults that are missing, each after those that it needs.
+class Defaults {
+ public:
+  Defaults(Context& context, const Scope& scope, const Function& f, std::vector<const Exp*>& args,
+           Range range)
+      : context_(context), scope_(scope), f_(f), args_(args), range_(range), open_(args.size()) {}
+
+  void fill() {
+    for (size_t i = 0; i < args_.size(); ++i)
+      if (!args_[i]) fill(i);
+  }
+
+ private:
+  void fill(size_t i) {
+    const Local& input = *f_.inputs[i];
+    const std::string name = base::quoted(input.name.text());
+    if (open_[i])
+      context_.fail(scope_.class_inst, range_,
+                    fmt::format("the default of input {} of {} depends on itself", name,
+                                base::quoted(f_.name)),
+                    "give this input a value in the call");
+    open_[i] = true;
+    if (input.binding) {
+      find_needed(input.binding);
+      args_[i] = substitute(context_, input.binding, f_, args_);
+    } else {
+      args_[i] = default_record(input);
+    }
+    if (!args_[i])
+      context_.fail(scope_.class_inst, range_,
+                    fmt::format("input {} of {} is not given", name, base::quoted(f_.name)));
+  }
+
+  void find_needed(const Exp* e) {
+    if (!e) return;
+    context_.check_stack();
+    for (size_t i = 0; e->kind == ExpKind::local && i < args_.size(); ++i)
+      if (f_.inputs[i] == e->local && !args_[i]) fill(i);
+    for (const Exp* a : e->args) find_needed(a);
+  }
+
+  // A record whose fields all have values is one. [Modelica 3.6, section 12.4.1]
+  const Exp* default_record(const Local& input) {
+    if (!input.type.record || !input.type.is_scalar()) return nullptr;
+    Function* make = function_of(context_, input.type.record->class_inst);
+    return make->constructs ? make_call(context_, scope_, make, {}, range_) : nullptr;
+  }
+
+  Context& context_;
+  const Scope& scope_;
+  const Function& f_;
+  std::vector<const Exp*>& args_;
+  Range range_;
+  std::vector<bool> open_;
+};
+
 Function* constructor_of(Context& context, ClassInst* c) {
   Entry* e = find_element(context, c, Symbol("constructor"));
   return e && e->is_class() ? function_of(context, class_of(context, e)) : nullptr;
@@ -271,19 +369,14 @@ const Exp* make_call(Context& context, const Scope& scope, Function* f,
       return vectorize(context, scope, f, args, i, range);
   for (size_t i = 0; i < args.size(); ++i) {
     const Local& input = *f->inputs[i];
-    if (!args[i]) {
-      if (!input.binding)
-        context.fail(scope.class_inst, range,
-                     fmt::format("input {} of {} is not given", base::quoted(input.name.text()),
-                                 base::quoted(f->name)));
-      args[i] = substitute(context, input.binding, *f, args);
-    } else if (!input.function_type) {
+    if (args[i] && !input.function_type) {
       // Sizes that depend on other inputs are checked when the function runs.
       args[i] = coerce(
           context, scope, args[i], input.type, range,
           fmt::format("input {} of {}", base::quoted(input.name.text()), base::quoted(f->name)));
     }
   }
+  Defaults(context, scope, *f, args, range).fill();
   Exp e{.kind = f->constructs ? ExpKind::record : ExpKind::call};
   e.args = context.arena.copy(args);
   e.function = f;
@@ -313,7 +406,15 @@ const Exp* make_operator_call(Context& context, const Scope& scope, ast::Op op,
   if (op == ast::Op::not_) name = "'not'";
   const std::vector<Function*> functions = candidates(context, record->class_inst, name);
   if (const Exp* call = call_matching(context, scope, functions, args, range)) return call;
-  for (const Exp* a : args)  // no function for arrays, such as a scalar product
+  const bool binary = args.size() == 2;
+  if (binary && !fit(op, args[0]->type, args[1]->type))
+    context.fail(scope.class_inst, range,
+                 fmt::format("operator {} does not fit {} and {}", to_string(op),
+                             to_string(args[0]->type), to_string(args[1]->type)));
+  // No function for arrays, such as a scalar product.
+  if (binary && op == ast::Op::mul && args[0]->type.rank() > 0 && args[1]->type.rank() > 0)
+    return array_product(context, scope, args[0], args[1], range);
+  for (const Exp* a : args)
     if (a->type.rank() > 0) return elementwise_call(context, scope, op, args, range);
   // A number meets a record: construct a record of it first.
   std::vector<const Exp*> converted = args;
@@ -338,7 +439,11 @@ const Exp* type_call(Context& context, const Scope& scope, const ast::Expr& e) {
   if (builtin != Builtin::none) {
     ClassInst* from = e.global ? context.top : scope.class_inst;
     Entry* entry = e.parts.size() == 1 ? find_name(context, from, e.parts[0].name) : nullptr;
-    const bool hidden = entry && entry->is_class() && is_function(class_of(context, entry));
+    const bool predefined = entry && entry->is_class() &&
+                            *entry->element->class_def->source->path == "predefined types";
+    const bool hidden = entry && entry->is_class() && !predefined &&
+                        (is_function(class_of(context, entry)) ||
+                         kind_of(class_of(context, entry)) == ast::ClassKind::record);
     if (!hidden) return type_builtin(context, scope, e, builtin);
   }
   refuse_state_machines(context, scope, e, name);
@@ -355,13 +460,14 @@ const Exp* type_call(Context& context, const Scope& scope, const ast::Expr& e) {
   }
   if (c->def->kind == ast::ClassKind::operator_record) {
     const std::vector<Function*> constructors = candidates(context, c, "'constructor'");
-    for (Function* f : constructors) {  // the first whose inputs fit
-      if (e.arguments.size() > f->inputs.size()) continue;
-      const std::vector<const Exp*> args = arrange(context, scope, *f, e);
-      std::vector<const Exp*> given = args;
-      while (!given.empty() && !given.back()) given.pop_back();
-      if (matches(*f, given)) return make_call(context, scope, f, args, e.range);
-    }
+    for (const bool by_elements : {false, true})
+      for (Function* f : constructors) {  // the first whose inputs fit
+        if (e.arguments.size() > f->inputs.size()) continue;
+        const std::vector<const Exp*> args = arrange(context, scope, *f, e);
+        std::vector<const Exp*> given = args;
+        while (!given.empty() && !given.back()) given.pop_back();
+        if (matches(*f, given, by_elements)) return make_call(context, scope, f, args, e.range);
+      }
   }
   Function* f = c->primitive == Primitive::external_object ? constructor_of(context, c) : nullptr;
   if (!f && !is_function(c) && kind_of(c) != ast::ClassKind::record &&

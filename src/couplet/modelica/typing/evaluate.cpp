@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "couplet/base/text.hpp"
 #include "couplet/modelica/typing/function.hpp"
@@ -93,7 +94,7 @@ Value evaluate_comprehension(Context& context, const Exp& e, Frame* frame) {
   const bool real = e.type.base == Primitive::real;
   double total = e.builtin == Builtin::product ? 1 : 0;
   if (items.empty() && (e.builtin == Builtin::min || e.builtin == Builtin::max))
-    throw CannotEvaluate{"the smallest or largest of nothing is not defined"};
+    total = (e.builtin == Builtin::min ? 1 : -1) * std::numeric_limits<double>::max();
   for (size_t i = 0; i < items.size(); ++i) {
     const double v = items[i].number;
     if (e.builtin == Builtin::sum)
@@ -296,7 +297,8 @@ bool is_fixed(Context& context, const Exp* e) {
       (e->builtin == Builtin::cardinality || e->builtin == Builtin::is_root ||
        e->builtin == Builtin::rooted))
     return context.connections != nullptr;
-  if (e->kind == ExpKind::call && e->function && e->function->impure) return false;
+  if (e->kind == ExpKind::call && e->function && e->function->purity == Purity::impure)
+    return false;
   for (const Exp* a : e->args)
     if (!is_fixed(context, a)) return false;
   return true;
@@ -330,7 +332,13 @@ int evaluate_size(Context& context, ClassInst* scope, const ast::Expr* size) {
 }
 
 int constant_size(Context& context, ClassInst* scope, const ast::Expr* size) {
-  const Exp* e = type_expression(context, {scope}, *size);
+  const Exp* e = nullptr;
+  try {
+    const Muted muted(context);  // a constant of the record that each use of it gives
+    e = type_expression(context, {scope}, *size);
+  } catch (const Fault&) {
+    return unknown_size;
+  }
   if (e->variability > ast::Variability::constant) return unknown_size;
   return try_evaluate(context, e) ? size_of(context, scope, e, size->range) : unknown_size;
 }

@@ -123,6 +123,7 @@ enum class Builtin : uint8_t {
   rooted,
   root,
   potential_root,
+  unique_root,
   branch,
   is_present,
   get_instance_name,

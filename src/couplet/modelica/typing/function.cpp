@@ -136,20 +136,17 @@ void sort_local(Function& f, const Declared& d) {
     f.protecteds.push_back(d.local);
 }
 
-bool is_true(const ast::Modification* m) {
-  return m && m->value && m->value->kind == ast::ExprKind::boolean && m->value->truth;
-}
+}  // namespace
 
-void read_annotations(Context& context, Function& f, ClassInst* c) {
-  for (ClassInst* base : c->bases) read_annotations(context, f, base);
-  const ast::Modification* a = context.library.content(c->def->annotation, *c->def->source);
-  if (!a) return;
-  f.inline_ = f.inline_ || is_true(find_argument(a, "Inline"));
-  f.late_inline = f.late_inline || is_true(find_argument(a, "LateInline"));
-  f.inline_after_index_reduction =
-      f.inline_after_index_reduction || is_true(find_argument(a, "InlineAfterIndexReduction"));
-  if (const ast::Modification* order = find_argument(a, "smoothOrder"); order && order->value)
-    f.smooth_order = to_int(order->value->number);
+namespace {
+
+// What the function or, for function f = g and extends, what it is made of says.
+Purity purity_of(const ClassInst* c) {
+  if (c->def->impure) return Purity::impure;
+  if (c->def->pure) return Purity::pure;
+  for (const ClassInst* base : c->bases)
+    if (const Purity said = purity_of(base); said != Purity::unsaid) return said;
+  return Purity::unsaid;
 }
 
 }  // namespace
@@ -167,7 +164,7 @@ Function* function_of(Context& context, ClassInst* c) {
   c->function = &f;
   f.class_inst = c;
   f.name = c->path();
-  f.impure = c->def->impure;
+  f.purity = purity_of(c);
   if (!is_function(c)) f.constructs = record_type(context, c);
   std::vector<Declared> declared;
   for (Entry* e : c->elements)
@@ -192,8 +189,40 @@ ClassInst* find_body(ClassInst* c) {
   return nullptr;
 }
 
+const Exp* make_local(Context& context, const Local* l) {
+  Exp e{.kind = ExpKind::local};
+  e.local = l;
+  e.type = l->type;
+  return make_exp(context, e);
+}
+
+// `external;` alone calls what has the name of the function with all inputs and outputs as they are
+// declared, each array with its sizes; a single scalar output is the result.
+// [Modelica 3.6, section 12.9.1]
+void default_external(Context& context, Function& f, const ClassInst* c) {
+  f.external_name = c->def->name;
+  const bool returns = f.outputs.size() == 1 && f.outputs[0]->type.is_scalar();
+  if (returns) f.external_result = make_local(context, f.outputs[0]);
+  std::vector<const Exp*> args;
+  for (const Entry* e : f.class_inst->elements) {
+    const auto found = f.by_entry.find(e);
+    if (found == f.by_entry.end() || found->second->direction == ast::Direction::none) continue;
+    const Local* l = found->second;
+    if (returns && l == f.outputs[0]) continue;
+    args.push_back(make_local(context, l));
+    for (uint32_t d = 1; d <= l->type.rank(); ++d)
+      args.push_back(make_builtin(context, Builtin::size,
+                                  {args[args.size() - d], make_integer(context, d)},
+                                  Type{.base = Primitive::integer}));
+  }
+  f.external_arguments = context.arena.copy(args);
+}
+
 void type_external(Context& context, Function& f, ClassInst* c) {
   f.external = c->def->external;
+  f.external_source = c->def->source;
+  if (!f.external->has_call) return default_external(context, f, c);
+  f.external_name = f.external->function;
   const Scope scope{c, &f};
   std::vector<const Exp*> args;
   for (const ast::Expr* e : f.external->arguments)
@@ -213,34 +242,6 @@ void type_external(Context& context, Function& f, ClassInst* c) {
     type_builtin(context, scope, call, id);
   }
   if (f.external->result) f.external_result = type_expression(context, scope, *f.external->result);
-}
-
-void type_derivatives(Context& context, Function& f, ClassInst* c) {
-  for (ClassInst* base : c->bases) type_derivatives(context, f, base);
-  const ast::Modification* a = context.library.content(c->def->annotation, *c->def->source);
-  if (!a) return;
-  for (const ast::Modifier& m : a->modifiers) {
-    if (m.path.size() != 1 || m.path[0].name.text() != "derivative" || !m.value || !m.value->value)
-      continue;
-    const ast::Expr* name = m.value->value;
-    if (name->kind != ast::ExprKind::ref) continue;
-    Entry* entry = find_path(context, c, {name->global, name->parts, name->range});
-    if (!entry || !entry->is_class()) continue;
-    Derivative d;
-    d.function = function_of(context, class_of(context, entry));
-    std::vector<Symbol> no, zero;
-    for (const ast::Modifier& option : m.value->modifiers) {
-      const ast::Expr* v = option.value ? option.value->value : nullptr;
-      if (option.path.empty()) continue;
-      const std::string& key = option.path[0].name.text();
-      if (key == "order" && v) d.order = to_int(v->number);
-      if (key == "noDerivative" && v && !v->parts.empty()) no.push_back(v->parts[0].name);
-      if (key == "zeroDerivative" && v && !v->parts.empty()) zero.push_back(v->parts[0].name);
-    }
-    d.no_derivative = context.arena.copy(no);
-    d.zero_derivative = context.arena.copy(zero);
-    f.derivatives.push_back(d);
-  }
 }
 
 }  // namespace
@@ -264,7 +265,7 @@ void type_body(Context& context, Function& f) {
     }
     f.body = context.arena.copy(all);
   }
-  type_derivatives(context, f, f.class_inst);
+  type_annotations(context, f, f.class_inst);
 }
 
 }  // namespace couplet::modelica

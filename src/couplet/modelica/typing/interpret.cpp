@@ -171,7 +171,7 @@ void start_local(Context& context, Frame& frame, const Local& l) {
 // Functions of the language and of C that are known by name.
 Value call_external(Context& context, const Function& f, Frame& frame) {
   const std::string_view language = f.external->language;
-  const Builtin id = find_builtin(f.external->function.text());
+  const Builtin id = find_builtin(f.external_name.text());
   if (f.outputs.empty())
     throw CannotEvaluate{fmt::format("{} has no result", base::quoted(f.name))};
   if (language == "\"builtin\"" && id != Builtin::none) {
@@ -244,7 +244,9 @@ std::vector<Value> call_function(Context& context, const Function& f,
   } catch (const Fault&) {
     throw CannotEvaluate{fmt::format("function {} has errors", base::quoted(f.name))};
   }
-  if (!f.has_algorithm && !f.external)
+  bool has_values = !f.outputs.empty();
+  for (const Local* l : f.outputs) has_values = has_values && l->binding;
+  if (!f.has_algorithm && !f.external && !has_values)
     throw CannotEvaluate{fmt::format("function {} has no algorithm", base::quoted(f.name))};
   Frame frame;
   frame.function = &f;
@@ -254,7 +256,11 @@ std::vector<Value> call_function(Context& context, const Function& f,
         i < arguments.size() ? converted(std::move(arguments[i]), f.inputs[i]->type) : Value{};
   for (const Local* l : f.protecteds) start_local(context, frame, *l);
   for (const Local* l : f.outputs) start_local(context, frame, *l);
-  if (f.external) return {call_external(context, f, frame)};
+  if (f.external) {
+    Value made = call_external(context, f, frame);
+    const bool several = f.outputs.size() > 1 && made.kind == Value::Kind::record;
+    return several ? made.items : std::vector<Value>{std::move(made)};
+  }
   Interpreter(context, frame).run(f.body);
   std::vector<Value> results;
   for (const Local* l : f.outputs)

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <fstream>
 
+#include "couplet/base/text.hpp"
 #include "couplet/modelica/tables/table.hpp"
 #include "couplet/modelica/typing/function.hpp"
 
@@ -62,7 +64,25 @@ Value read_matrix(const Args& a) {
   return rows;
 }
 
+// The line and whether the file has ended before it.
+Value read_line(const Args& a) {
+  std::ifstream in(a[0].text);
+  if (!in)
+    throw base::UserError({}, "cannot read " + base::quoted(a[0].text), "is the name right?");
+  std::string line;
+  double number = 0;
+  while (number < a[1].number && std::getline(in, line)) ++number;
+  const bool ended = number < a[1].number;
+  if (ended) line.clear();
+  if (!line.empty() && line.back() == '\r') line.pop_back();
+  Value both;
+  both.kind = Value::Kind::record;
+  both.items = {Value::string(line), Value::boolean(ended)};
+  return both;
+}
+
 constexpr Native functions[] = {
+    {"ModelicaInternal_readLine", 2, read_line},
     {"ModelicaStrings_length", 1, length},
     {"ModelicaStrings_substring", 3, substring},
     {"ModelicaStrings_compare", 3, compare},
@@ -81,7 +101,7 @@ const Native* find_native(std::string_view name) {
 }  // namespace
 
 std::optional<Value> call_native(Context& context, const Function& f, Frame& frame) {
-  const std::string& name = f.external->function.text();
+  const std::string& name = f.external_name.text();
   Args a;
   for (const Exp* e : f.external_arguments) a.push_back(evaluate(context, e, &frame));
   if (name == "ModelicaInternal_fullPathName" && a.size() == 1)  // only the library knows

@@ -194,11 +194,13 @@ Type binary_type(Context& context, const Scope& scope, Op op, const Exp* a, cons
     result.base = Primitive::boolean;
     return result;
   }
-  if (op == Op::add && s.base == Primitive::string && t.base == Primitive::string) return s;
-  if (!s.is_numeric() || !t.is_numeric()) mismatch(context, scope, op, a, b, range);
+  const bool joins = (op == Op::add || op == Op::el_add) && s.base == Primitive::string &&
+                     t.base == Primitive::string;
+  if (joins && s.is_scalar() && t.is_scalar()) return s;
+  if (!joins && (!s.is_numeric() || !t.is_numeric())) mismatch(context, scope, op, a, b, range);
   const bool real = s.base == Primitive::real || t.base == Primitive::real || op == Op::div ||
                     op == Op::el_div || op == Op::pow || op == Op::el_pow;
-  result.base = real ? Primitive::real : Primitive::integer;
+  result.base = joins ? Primitive::string : real ? Primitive::real : Primitive::integer;
   const bool elementwise = op == Op::el_add || op == Op::el_sub || op == Op::el_mul ||
                            op == Op::el_div || op == Op::el_pow;
   bool good = true;
@@ -331,7 +333,9 @@ const Exp* coerce(Context& context, const Scope& scope, const Exp* e, const Type
   bool good =
       t.base == wanted.base || (t.base == Primitive::integer && wanted.base == Primitive::real);
   const bool empty = t.dims.size() > 0 && t.dims[0] == 0;
-  if (t.base == Primitive::none && empty) good = true;  // {} fits everything
+  const bool nothing =
+      empty && (t.base == Primitive::none || (e->kind == ExpKind::array && e->args.empty()));
+  if (nothing) good = true;  // {} fits everything, and so does {f(i) for i in 1:0}
   if (t.base == Primitive::enumeration && wanted.base == Primitive::enumeration)
     good = same_enumeration(t.enumeration, wanted.enumeration);
   if (wanted.base == Primitive::none && wanted.record)

@@ -92,7 +92,7 @@ class Walk {
           scope_.class_inst, range_,
           fmt::format("the declaration of {} depends on itself", base::quoted(c->name.text())));
     if (c->is_array_of_classes()) {
-      if (is_record(c) && !is_known(c, parts_[i])) return indexed(c, i);
+      if (!is_known(c, parts_[i])) return is_record(c) ? indexed(c, i) : gathered(c, i);
       return selected(c, i, select(context_, scope_, c, parts_[i]), 0, 0);
     }
     if (c->type->primitive == Primitive::none && !parts_[i].subscripts.empty())
@@ -107,8 +107,10 @@ class Walk {
     if (c->primitive == Primitive::enumeration) {
       const auto& literals = c->primitive_class->def->literals;
       for (uint32_t k = 0; k < literals.size(); ++k)
-        if (literals[k].name == parts_[i].name)
+        if (literals[k].name == parts_[i].name) {
+          no_subscripts(i);
           return make_literal(context_, c->primitive_class, k);
+        }
       std::vector<std::string> names;
       for (const ast::Literal& l : literals) names.push_back(l.name.text());
       context_.fail(scope_.class_inst, parts_[i].range,
@@ -123,6 +125,7 @@ class Walk {
 
   const Exp* entry(Entry* e, uint32_t i) {
     if (!e->is_class()) return from(component_of(context_, e), i);
+    no_subscripts(i);
     if (i + 1 == parts_.size()) return class_value(class_of(context_, e));
     return in_class(class_of(context_, e), i + 1);
   }
@@ -151,6 +154,12 @@ class Walk {
   static bool is_record(const Component* c) {
     const ast::ClassKind kind = kind_of(c->type);
     return kind == ast::ClassKind::record || kind == ast::ClassKind::operator_record;
+  }
+
+  void no_subscripts(uint32_t i) {
+    if (!parts_[i].subscripts.empty())
+      context_.fail(scope_.class_inst, parts_[i].range,
+                    fmt::format("{} is no array", base::quoted(parts_[i].name.text())));
   }
 
   // Only the dims of what the subscripts belong to matter.
@@ -188,6 +197,18 @@ class Walk {
       fill(e->type.rank());
     }
     return make_subscript(context_, e, subscripts);
+  }
+
+  // a[i].x of an array of models, i not known before the simulation: {a[1].x, a[2].x}[i].
+  const Exp* gathered(Component* c, uint32_t i) {
+    if (i + 1 == parts_.size())
+      context_.fail(scope_.class_inst, parts_[i].range,
+                    "this subscript is not known at translation",
+                    "components are selected by constants and parameters");
+    const std::vector<const Exp*> subscripts =
+        type_subscripts(context_, scope_, stand_in(c->dims), parts_[i].subscripts);
+    const Exp* all = selected(c, i, select(context_, scope_, c, {}), 0, 0);
+    return make_subscript(context_, all, subscripts);
   }
 
   const Exp* whole(Component* c, const std::vector<Selection>& all, size_t d, size_t offset) {
@@ -337,6 +358,11 @@ const Exp* type_reference(Context& context, const Scope& scope, const ast::Expr&
       return walk.entry(entry, 0);
     }
     if (e.parts.size() == 1 && first.name.text() == "time") {
+      if (scope.function && !scope.function->constructs)
+        context.fail(scope.class_inst, e.range, "a function does not know the time",
+                     "give it the time as an input");
+      if (!first.subscripts.empty())
+        context.fail(scope.class_inst, e.range, "time is a scalar and has no subscripts");
       Exp time{.kind = ExpKind::builtin};
       time.builtin = Builtin::time;
       time.type.base = Primitive::real;

@@ -2,6 +2,7 @@
 // they are unrolled.
 #include <fmt/format.h>
 
+#include "couplet/base/text.hpp"
 #include "couplet/modelica/typing/evaluate.hpp"
 #include "couplet/modelica/typing/function.hpp"
 
@@ -78,6 +79,11 @@ class Typer {
     if (!target) context_.fail(scope_.class_inst, e.left->range, "only variables can be assigned");
     if (s.left->kind == ExpKind::local && s.left->local->direction == ast::Direction::input)
       context_.fail(scope_.class_inst, e.left->range, "an input cannot be assigned");
+    if (s.left->kind == ExpKind::tuple && s.right->kind == ExpKind::call && s.right->function &&
+        s.left->args.size() > s.right->function->outputs.size())
+      context_.fail(scope_.class_inst, e.range,
+                    fmt::format("{} has {} results", base::quoted(s.right->function->name),
+                                s.right->function->outputs.size()));
     if (s.left->kind != ExpKind::tuple)
       s.right = coerce(context_, scope_, s.right, s.left->type, e.range, "the right side");
     add(into, s, e);
@@ -86,6 +92,7 @@ class Typer {
   void branches(const ast::Equation& e, Kind kind, std::vector<const Statement*>& into) {
     Statement s{.kind = kind};
     std::vector<Statement::Branch> list;
+    std::vector<const Exp*> conditions;
     for (const ast::Branch& b : e.branches) {
       const Exp* condition =
           b.condition ? type_expression(context_, scope_, *b.condition) : nullptr;
@@ -95,10 +102,43 @@ class Typer {
         context_.fail(
             scope_.class_inst, b.condition->range,
             fmt::format("a condition is Boolean, this is {}", to_string(condition->type)));
-      list.push_back({condition, block(b.body)});
+      if (condition) conditions.push_back(condition);
+      Slice<const Statement*> inside;
+      if (kind != Kind::if_ || !dead(b.body, conditions, !condition, inside))
+        list.push_back({condition, inside.empty() ? block(b.body) : inside});
+    }
+    if (list.empty()) return;
+    if (!list[0].condition) {  // nothing but the else is left
+      into.insert(into.end(), list[0].body.begin(), list[0].body.end());
+      return;
     }
     s.branches = context_.arena.copy(list);
     add(into, s, e);
+  }
+
+  // Whether a branch of `if` in a model has faults, and conditions, all of them parameters, say
+  // that it is never taken. Otherwise its statements, if it was looked at.
+  bool dead(Slice<const ast::Equation*> body, const std::vector<const Exp*>& conditions,
+            bool is_else, Slice<const Statement*>& inside) {
+    bool known = !scope_.function;
+    for (const Exp* c : conditions) known = known && c->variability <= ast::Variability::parameter;
+    if (!known) return false;
+    {
+      const Muted muted(context_);
+      try {
+        inside = block(body);
+        if (!muted.failed()) return false;
+      } catch (const Fault&) {
+      }
+      inside = {};
+    }
+    for (size_t i = 0; i < conditions.size(); ++i) {
+      const auto value = try_evaluate(context_, conditions[i]);
+      if (!value) return false;
+      const bool own = !is_else && i + 1 == conditions.size();
+      if (value->truth() != own) return true;
+    }
+    return false;
   }
 
   // for i in 1:2, j in 1:3: the first is the outer one.

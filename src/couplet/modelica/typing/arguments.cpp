@@ -1,0 +1,118 @@
+#include "couplet/modelica/typing/arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "couplet/modelica/typing/function.hpp"
+
+namespace couplet::modelica {
+
+// (out0, out1) = spatialDistribution(in0, in1, x, positiveVelocity, points, values): the last two
+// are {0, 1} and {0, 0} unless they are given. [Modelica 3.6, section 3.7.4.2]
+void check_distribution(Context& context, const Scope& scope, std::vector<const Exp*>& args,
+                        Range range) {
+  Type number = Type{.base = Primitive::real};
+  const auto pair = [&](double a, double b) {
+    return make_array(context, {make_real(context, a), make_real(context, b)}, number);
+  };
+  args.resize(6);
+  if (!args[4]) args[4] = pair(0, 1);
+  if (!args[5]) args[5] = pair(0, 0);
+  const Type vector =
+      with_dims(context, number, {args[4]->type.rank() == 1 ? args[4]->type.dims[0] : 2});
+  const Type types[] = {number, number, number, Type{.base = Primitive::boolean}, vector, vector};
+  for (size_t i = 0; i < args.size(); ++i)
+    args[i] = coerce(context, scope, args[i], types[i], range,
+                     fmt::format("argument {} of spatialDistribution", i + 1));
+}
+
+// What the tables of sections 3.7 and 8.3 say about single arguments.
+void check_arguments(Context& context, const Scope& scope, Builtin id,
+                     const std::vector<const Exp*>& args, Range range) {
+  const auto need = [&](size_t i, bool good, const char* what) {
+    if (i < args.size() && args[i] && !good)
+      context.fail(scope.class_inst, range,
+                   fmt::format("argument {} of {} is {}, and {} is needed", i + 1, builtin_name(id),
+                               to_string(args[i]->type), what));
+  };
+  const auto is = [&](size_t i, Primitive base) {
+    return i < args.size() && args[i] && args[i]->type.base == base && args[i]->type.is_scalar();
+  };
+  const auto fixed = [&](size_t i) {
+    return i < args.size() && args[i] && args[i]->variability <= ast::Variability::parameter;
+  };
+  const bool of_instant = id == Builtin::der || id == Builtin::pre || id == Builtin::edge ||
+                          id == Builtin::change || id == Builtin::initial ||
+                          id == Builtin::terminal || id == Builtin::sample ||
+                          id == Builtin::delay || id == Builtin::reinit || id == Builtin::terminate;
+  if (of_instant && scope.function && !scope.function->constructs)
+    context.fail(scope.class_inst, range,
+                 fmt::format("{} cannot be used in a function", builtin_name(id)),
+                 "give the function what it needs as an input");
+  switch (id) {
+    case Builtin::assert_:
+      need(0, is(0, Primitive::boolean), "a Boolean");
+      need(1, is(1, Primitive::string), "a String");
+      need(2, is(2, Primitive::enumeration), "an AssertionLevel");
+      break;
+    case Builtin::terminate:
+      need(0, is(0, Primitive::string), "a String");
+      break;
+    case Builtin::reinit: {
+      const Exp* v = args[0];
+      while (v->kind == ExpKind::subscript || v->kind == ExpKind::field) v = v->args[0];
+      const bool varies = v->kind == ExpKind::variable && args[0]->type.base == Primitive::real &&
+                          v->variability == ast::Variability::continuous;
+      need(0, varies || v->kind == ExpKind::array, "a continuous Real variable");
+      need(1, args[1]->type.is_numeric() && args[1]->type.rank() == args[0]->type.rank(),
+           "a value of its size");
+      break;
+    }
+    case Builtin::smooth:
+      need(0, is(0, Primitive::integer) && (fixed(0) || scope.function), "an Integer parameter");
+      break;
+    case Builtin::delay:
+      if (args.size() == 2) need(1, fixed(1), "a parameter, or a largest delay after it,");
+      need(2, fixed(2), "a parameter");
+      break;
+    case Builtin::min:
+    case Builtin::max:
+      need(0, args[0]->type.base != Primitive::string && !args[0]->type.record,
+           "numbers, Booleans or enumerations");
+      break;
+    case Builtin::sqrt:
+      need(0, !is_literal(args[0]) || args[0]->number >= 0, "a number that is not negative");
+      break;
+    case Builtin::log:
+    case Builtin::log10:
+      need(0, !is_literal(args[0]) || args[0]->number > 0, "a positive number");
+      break;
+    case Builtin::asin:
+    case Builtin::acos:
+      need(0, !is_literal(args[0]) || std::abs(args[0]->number) <= 1, "a number from -1 to 1");
+      break;
+    case Builtin::symmetric:
+      need(0,
+           args[0]->type.rank() == 2 &&
+               (args[0]->type.dims[0] == args[0]->type.dims[1] ||
+                args[0]->type.dims[0] == unknown_size || args[0]->type.dims[1] == unknown_size),
+           "a square matrix");
+      break;
+    case Builtin::integer_of:
+      need(0,
+           args[0]->type.base == Primitive::enumeration || args[0]->type.base == Primitive::integer,
+           "an enumeration");
+      break;
+    case Builtin::der:
+      need(0,
+           args[0]->type.base != Primitive::integer ||
+               args[0]->variability == ast::Variability::constant,
+           "a Real");
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace couplet::modelica
