@@ -1,0 +1,152 @@
+#include "couplet/equations/model.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "couplet/base/text.hpp"
+#include "couplet/symbolic/substitute.hpp"
+
+namespace couplet::equations {
+namespace {
+
+class Clock {
+ public:
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    const double s = std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+    return s;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+int count_unknowns(const Dae& dae) {
+  int n = 0;
+  for (size_t v = 0; v < dae.variables.size(); ++v) n += is_unknown(dae, static_cast<int>(v));
+  return n;
+}
+
+std::string list_names(const Dae& dae, const std::vector<int>& variables, size_t most = 12) {
+  std::string text;
+  for (size_t i = 0; i < variables.size() && i < most; ++i)
+    text += (i ? ", " : "") + dae.variables[static_cast<size_t>(variables[i])].name;
+  return text + (variables.size() > most ? ", …" : "");
+}
+
+// A discrete variable that a block finds together with continuous ones would change between events.
+void check_mixed(const Model& model) {
+  for (const Block& block : model.blocks) {
+    if (block.variables.size() < 2) continue;
+    int discrete = -1;
+    bool continuous = false;
+    for (const int v : block.variables)
+      if (model.dae.variables[static_cast<size_t>(v)].kind == Kind::discrete)
+        discrete = v;
+      else
+        continuous = true;
+    if (discrete >= 0 && continuous)
+      throw base::UserError(
+          model.dae.variables[static_cast<size_t>(discrete)].where,
+          fmt::format("the discrete variable '{}' stands in a loop with continuous ones ({})",
+                      model.dae.variables[static_cast<size_t>(discrete)].name,
+                      list_names(model.dae, block.variables)),
+          "break the loop with pre()");
+  }
+}
+
+}  // namespace
+
+std::vector<Expr> Model::gaps() const {
+  std::vector<Expr> all;
+  for (const Relation& r : dae.relations) all.push_back(r.gap);
+  return all;
+}
+
+void translate(Model& translated) {
+  Model* const model = &translated;
+  Dae& dae = model->dae;
+  Clock clock;
+  const auto note = [&](std::string name, std::string text) {
+    model->stages.push_back({std::move(name), std::move(text), clock.lap()});
+  };
+  note("flat",
+       fmt::format("{} scalar unknowns, {} equations", count_unknowns(dae), dae.equations.size()));
+  const Simplified simple = simplify(dae);
+  note("simplify",
+       fmt::format(
+           "{} aliases, {} constants and {} functions of parameters taken out: {} unknowns, {} "
+           "equations left",
+           simple.aliases, simple.constants, simple.parameters, count_unknowns(dae),
+           dae.equations.size()));
+  const int added = reduce_index(dae);
+  note("index", fmt::format("{} equations differentiated: {} unknowns, {} equations", added,
+                            count_unknowns(dae), dae.equations.size()));
+  for (Equation& e : dae.equations) e.derivative_rule = {};  // they belong to whoever made the Dae
+  model->states = select_states(dae);
+  note("states", fmt::format("{}: {}", model->states.size(), list_names(dae, model->states)));
+
+  const Expr zero = 0;
+  const symbolic::Replacements running{{dae.initial, zero}};
+  std::vector<char> is_state(dae.variables.size(), 0);
+  for (const int s : model->states) is_state[static_cast<size_t>(s)] = 1;
+  for (const Equation& e : dae.equations) {
+    model->system.residuals.push_back(symbolic::substitute(e.residual, running));
+    model->system.where.push_back(e.where);
+  }
+  for (size_t v = 0; v < dae.variables.size(); ++v)
+    if (is_unknown(dae, static_cast<int>(v)) && !is_state[v])
+      model->system.unknowns.push_back(static_cast<int>(v));
+  for (const int s : model->states)
+    model->rates.push_back(dae.resolve(
+        dae.variables[static_cast<size_t>(dae.variables[static_cast<size_t>(s)].derivative)]
+            .symbol));
+  model->map = std::make_unique<SlotMap>(dae);
+  make_parameter_system(*model);
+  model->blocks = sort(dae, model->system);
+  check_mixed(*model);
+  size_t largest = 0, systems = 0;
+  for (const Block& b : model->blocks) {
+    largest = std::max(largest, b.equations.size());
+    systems += b.equations.size() > 1;
+    model->is_event_block.push_back(dae.variables[static_cast<size_t>(b.variables[0])].kind ==
+                                    Kind::discrete);
+  }
+  for (const int v : model->system.unknowns)
+    if (dae.variables[static_cast<size_t>(v)].kind == Kind::discrete)
+      model->event_variables.push_back(v);
+  note("sort", fmt::format("{} blocks, {} systems of equations, the largest of {}",
+                           model->blocks.size(), systems, largest));
+  for (const Reinit& r : dae.reinits)
+    if (!is_state[static_cast<size_t>(r.variable)] || !is_unknown(dae, r.variable))
+      throw base::UserError(r.where,
+                            fmt::format("reinit of '{}', which is no state",
+                                        dae.variables[static_cast<size_t>(r.variable)].name),
+                            "give it stateSelect = StateSelect.always");
+  make_initial_system(*model);
+  note("initial", fmt::format("{} equations in {} blocks{}", model->initial_system.residuals.size(),
+                              model->initial_blocks.size(),
+                              model->assumed.empty() ? std::string()
+                                                     : ", start values taken as fixed: " +
+                                                           list_names(dae, model->assumed)));
+}
+
+void set_parameter(Dae& dae, const std::string& name, double value) {
+  std::vector<std::string> names;
+  for (Variable& v : dae.variables) {
+    if (v.kind != Kind::parameter || v.hidden) continue;
+    if (v.name == name) {
+      v.value = value;
+      return;
+    }
+    names.push_back(v.name);
+  }
+  throw base::UserError(
+      {},
+      fmt::format("there is no parameter '{}' that can be changed without translating again", name),
+      base::suggest(name, names));
+}
+
+}  // namespace couplet::equations

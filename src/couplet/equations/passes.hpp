@@ -1,0 +1,68 @@
+// The passes from a Dae to sorted, torn blocks, in this order. Each is one file.
+#pragma once
+
+#include <vector>
+
+#include "couplet/equations/dae.hpp"
+
+namespace couplet::equations {
+
+/// simplify.cpp: a = ±b, a = constant, a = f(parameters), to a fixed point; attributes of the best
+/// member of a set of aliases are kept.
+struct Simplified {
+  int aliases = 0, constants = 0, parameters = 0;
+};
+Simplified simplify(Dae& dae);
+
+/// Whether it is an unknown of the equations: neither eliminated nor a parameter nor pre(v).
+bool is_unknown(const Dae& dae, int v);
+/// Unknowns that an equation may determine: Real ones that are in it, others where they stand alone
+/// with a constant factor.
+std::vector<int> find_determinable(const Dae& dae, const Expr& residual);
+std::vector<std::vector<int>> unknowns_by_equation(const Dae& dae);
+
+/// matching.cpp: maximum matching of rows and columns, cheap assignments first, then augmenting
+/// paths. Entry −1: not matched.
+struct Matching {
+  std::vector<int> column_of, row_of;
+};
+Matching match(const std::vector<std::vector<int>>& columns_by_row, int columns);
+/// The rows that can be reached from an unmatched one: too many for the columns they have.
+std::vector<int> find_excess(const std::vector<std::vector<int>>& columns_by_row, const Matching&,
+                             int row);
+
+/// reduce.cpp: differentiates equations until highest derivatives can be solved for [Pantelides
+/// 1988]. Throws UserError where the equations are structurally singular. Returns how many
+/// equations were added.
+int reduce_index(Dae& dae);
+
+/// states.cpp: which variables are states, by dummy derivatives [Mattsson, Söderlind 1993] and
+/// the wishes of the model. All unknowns that have a derivative are candidates.
+std::vector<int> select_states(const Dae& dae);
+
+/// One or more equations with as many unknowns, solved together.
+struct Block {
+  std::vector<int> equations, variables;
+  /// equation, variable: solved one after the other once the torn ones are known.
+  std::vector<std::pair<int, int>> inner;
+  std::vector<int> torn;       // variables
+  std::vector<int> residuals;  // equations, as many
+};
+
+/// sort.cpp: blocks in an order in which each needs only those before it [Tarjan 1972].
+/// `equations` are indices into `residuals`, unknown: which variables are to be found. Throws
+/// UserError with the smallest set of equations that have too few unknowns.
+struct System {
+  std::vector<Expr> residuals;
+  std::vector<base::SourceLocation> where;
+  std::vector<int> unknowns;
+};
+std::vector<Block> sort(const Dae& dae, const System& system);
+
+/// tear.cpp: few variables of a block that, once known, give the others one after the other.
+void tear(const Dae& dae, const System& system, Block& block);
+
+/// A text for messages: the equation as it stands, shortened.
+std::string to_text(const Expr& residual);
+
+}  // namespace couplet::equations

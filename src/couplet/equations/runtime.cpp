@@ -1,0 +1,427 @@
+#include "couplet/equations/runtime.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "couplet/symbolic/differentiate.hpp"
+#include "couplet/symbolic/order.hpp"
+#include "couplet/symbolic/substitute.hpp"
+
+namespace couplet::equations {
+namespace {
+
+using base::ComputationError;
+
+constexpr int most_rounds = 100;  // of event iteration
+constexpr double past_zero =
+    1e-10;  // a relation changes when its gap is that far beyond zero: noise stays below
+constexpr double time_grain = 1e-12;  // relative: times closer than this are one
+
+double grain(double t) { return time_grain * (1 + std::abs(t)); }
+
+std::vector<int> join(std::initializer_list<const Function*> functions) {
+  std::vector<int> all;
+  for (const Function* f : functions) all.insert(all.end(), f->inputs().begin(), f->inputs().end());
+  return all;
+}
+
+bool holds(const Relation& r, double gap) { return r.strict ? gap < 0 : gap <= 0; }
+
+}  // namespace
+
+EquationProblem::EquationProblem(std::shared_ptr<const Model> model) : model_(std::move(model)) {
+  const Dae& dae = model_->dae;
+  slots_.assign(model_->map->size(), 0);
+  layout_.nx = static_cast<int>(model_->states.size());
+  for (const int s : model_->states) {
+    const Variable& v = dae.variables[static_cast<size_t>(s)];
+    layout_.components.push_back({v.name, v.unit, 1});
+  }
+  if (layout_.nx == 0) {  // rules need something to step: x' = 0
+    layout_.nx = 1;
+    layout_.components.push_back({"no state", "", 1});
+  }
+  make_functions();
+  if (!parameters_.run(slots_)) throw ComputationError(parameters_.failure());
+  for (size_t i = 0; i < model_->states.size(); ++i) {
+    const Expr& nominal = dae.variables[static_cast<size_t>(model_->states[i])].nominal;
+    std::vector<double> value(1);
+    Function({&nominal, 1}, *model_->map).evaluate(slots_, value);
+    if (std::isfinite(value[0]) && value[0] != 0)
+      layout_.components[i].nominal = std::abs(value[0]);
+  }
+}
+
+void EquationProblem::make_functions() {
+  const Dae& dae = model_->dae;
+  const SlotMap& map = *model_->map;
+  const symbolic::Replacements running{{dae.initial, Expr(0)}};
+  const auto function = [&](const auto& list, auto get) {
+    std::vector<Expr> all;
+    for (const auto& one : list) all.push_back(symbolic::substitute(get(one), running));
+    return Function(all, map);
+  };
+  rates_ = Function(model_->rates, map);
+  gaps_ = function(dae.relations, [](const Relation& r) { return r.gap; });
+  whole_arguments_ = function(dae.wholes, [](const Whole& w) { return w.argument; });
+  gap_values_.resize(dae.relations.size());
+  whole_values_.resize(dae.wholes.size());
+  std::vector<Expr> timed, rates;
+  for (size_t k = 0; k < dae.relations.size(); ++k) {
+    const Expr& gap = dae.relations[k].gap;
+    bool only_time = true;
+    for (const int v : dae.variables_of(gap))
+      only_time = only_time && dae.variables[static_cast<size_t>(v)].kind != Kind::continuous;
+    const Expr rate = only_time ? symbolic::differentiate(gap, dae.time) : Expr();
+    if (only_time && !dae.is_continuous(rate)) {
+      timed_.push_back(k);
+      timed.push_back(gap);
+      rates.push_back(rate);
+    } else {
+      rooted_.push_back(k);
+    }
+  }
+  timed_gaps_ = Function(timed, map);
+  time_rates_ = Function(rates, map);
+  rate_values_.resize(timed.size());
+  std::vector<Expr> sample_data;
+  for (const Sample& s : dae.samples) {
+    sample_data.push_back(s.start);
+    sample_data.push_back(s.interval);
+  }
+  samples_ = Function(sample_data, map);
+  sample_values_.resize(sample_data.size());
+  std::vector<Expr> reinits;
+  for (const Reinit& r : dae.reinits) {
+    reinits.push_back(symbolic::substitute(r.trigger, running));
+    reinits.push_back(r.value);
+  }
+  reinits_ = Function(reinits, map);
+  assertions_ = function(dae.assertions, [](const Assertion& a) { return a.condition; });
+  warned_.assign(dae.assertions.size(), 0);
+  terminations_ = function(dae.terminations, [](const Termination& t) { return t.trigger; });
+  checks_ = function(model_->to_check, [](const Equation& e) { return e.residual; });
+  std::vector<Expr> starts;
+  for (size_t v = 0; v < dae.variables.size(); ++v) {
+    const Variable& x = dae.variables[v];
+    if (x.kind == Kind::parameter && x.value) continue;
+    if (dae.replaced.contains(x.symbol) || !x.start) continue;
+    start_slots_.push_back(static_cast<int>(v));
+    starts.push_back(*x.start);
+  }
+  starts_ = Function(starts, map);
+
+  std::vector<int> all(model_->parameters);
+  parameters_ = Program(dae, map, model_->parameter_system, model_->parameter_blocks, all);
+  all.clear();
+  for (size_t v = 0; v < dae.variables.size(); ++v) all.push_back(static_cast<int>(v));
+  initial_ = Program(dae, map, model_->initial_system, model_->initial_blocks, all);
+  std::vector<Block> running_blocks;
+  for (size_t b = 0; b < model_->blocks.size(); ++b)
+    if (!model_->is_event_block[b]) running_blocks.push_back(model_->blocks[b]);
+  continuous_ = Program(dae, map, model_->system, running_blocks, join({&rates_}));
+  watch_ = Program(dae, map, model_->system, running_blocks,
+                   join({&gaps_, &whole_arguments_, &assertions_}));
+  std::vector<int> at_events =
+      join({&rates_, &gaps_, &whole_arguments_, &reinits_, &assertions_, &terminations_});
+  at_events.insert(at_events.end(), model_->event_variables.begin(), model_->event_variables.end());
+  event_ = Program(dae, map, model_->system, model_->blocks, at_events);
+  for (const Expr& r : model_->system.residuals)
+    if (symbolic::Order(r).size() > 0)
+      for (const std::string& name : symbolic::find_symbols(r))
+        depends_on_time_ = depends_on_time_ || name == "time";
+}
+
+void EquationProblem::load(double t, const VecX& y) const {
+  slots_[static_cast<size_t>(model_->map->time())] = t;
+  for (size_t i = 0; i < model_->states.size(); ++i)
+    slots_[static_cast<size_t>(model_->states[i])] = y[static_cast<long>(i)];
+}
+
+void EquationProblem::store(VecX& y) const {
+  y.setZero(layout_.nx);
+  for (size_t i = 0; i < model_->states.size(); ++i)
+    y[static_cast<long>(i)] = slots_[static_cast<size_t>(model_->states[i])];
+}
+
+void EquationProblem::solve(const Program& program) const {
+  if (!program.run(slots_))
+    throw ComputationError(fmt::format(
+        "at t = {:.9g} s {}", slots_[static_cast<size_t>(model_->map->time())], program.failure()));
+}
+
+void EquationProblem::calc_rates(double t, const VecX& y, VecX& ydot) {
+  load(t, y);
+  if (!continuous_.run(slots_)) {
+    failure_ = continuous_.failure();
+    ydot.setConstant(std::numeric_limits<double>::quiet_NaN());
+    return;
+  }
+  ydot.setZero();
+  rates_.evaluate(slots_, std::span(ydot.data(), rates_.size()));
+}
+
+// ---- Events
+
+int EquationProblem::root_count() const {
+  return static_cast<int>(rooted_.size() + 2 * model_->dae.wholes.size());
+}
+
+void EquationProblem::calc_roots(double t, const VecX& y, VecX& roots) {
+  load(t, y);
+  if (!watch_.run(slots_)) {
+    failure_ = watch_.failure();
+    roots.setConstant(1);
+    return;
+  }
+  gaps_.evaluate(slots_, gap_values_);
+  whole_arguments_.evaluate(slots_, whole_values_);
+  const SlotMap& map = *model_->map;
+  for (size_t i = 0; i < rooted_.size(); ++i) {
+    const size_t k = rooted_[i];
+    const bool now = slots_[static_cast<size_t>(map.relation(k))] != 0;
+    roots[static_cast<long>(i)] = (now ? -gap_values_[k] : gap_values_[k]) + past_zero;
+  }
+  for (size_t k = 0; k < whole_values_.size(); ++k) {
+    const double n = slots_[static_cast<size_t>(map.whole(k))];
+    roots[static_cast<long>(rooted_.size() + 2 * k)] = whole_values_[k] - n + past_zero;
+    roots[static_cast<long>(rooted_.size() + 2 * k + 1)] = n + 1 - whole_values_[k] + past_zero;
+  }
+}
+
+std::string EquationProblem::root_name(int root) const {
+  const auto i = static_cast<size_t>(root);
+  if (i >= rooted_.size()) return "a whole number";
+  const Relation& r = model_->dae.relations[rooted_[i]];
+  return r.text + (r.where.line > 0 ? " (" + r.where.str() + ")" : "");
+}
+
+double EquationProblem::next_time_event(double t) const {
+  double next = std::numeric_limits<double>::infinity();
+  const SlotMap& map = *model_->map;
+  slots_[static_cast<size_t>(map.time())] = t;
+  std::vector<double> gaps(timed_.size());
+  timed_gaps_.evaluate(slots_, gaps);
+  time_rates_.evaluate(slots_, rate_values_);
+  for (size_t i = 0; i < timed_.size(); ++i) {
+    const double rate = rate_values_[i];
+    if (rate == 0) continue;
+    const double at = t - gaps[i] / rate;
+    const bool now = slots_[static_cast<size_t>(map.relation(timed_[i]))] != 0;
+    if (at > t + grain(t))
+      next = std::min(next, at);
+    else if (now != (rate < 0))  // it should have changed: now
+      next = std::min(next, t + 2 * grain(t));
+  }
+  for (size_t k = 0; 2 * k < sample_values_.size(); ++k) {
+    const double start = sample_values_[2 * k], interval = sample_values_[2 * k + 1];
+    double at = start;
+    if (t + grain(t) >= start)
+      at = start + (std::floor((t + grain(t) - start) / interval) + 1) * interval;
+    if (at <= t + grain(t)) at += interval;
+    next = std::min(next, at);
+  }
+  return next;
+}
+
+// From the gaps as they are; `just_after`: of the time, those that vanish now count as passed.
+bool EquationProblem::update_relations(double t, bool just_after) {
+  const SlotMap& map = *model_->map;
+  const Dae& dae = model_->dae;
+  gaps_.evaluate(slots_, gap_values_);
+  if (just_after && !timed_.empty()) {
+    time_rates_.evaluate(slots_, rate_values_);
+    for (size_t i = 0; i < timed_.size(); ++i)
+      gap_values_[timed_[i]] += 4 * grain(t) * rate_values_[i];
+  }
+  bool changed = false;
+  for (size_t k = 0; k < dae.relations.size(); ++k) {
+    double& slot = slots_[static_cast<size_t>(map.relation(k))];
+    const double value = holds(dae.relations[k], gap_values_[k]) ? 1 : 0;
+    changed = changed || slot != value;
+    slot = value;
+  }
+  whole_arguments_.evaluate(slots_, whole_values_);
+  for (size_t k = 0; k < whole_values_.size(); ++k) {
+    double& slot = slots_[static_cast<size_t>(map.whole(k))];
+    const double value = std::floor(whole_values_[k] + (just_after ? 4 * grain(t) : 0));
+    changed = changed || slot != value;
+    slot = value;
+  }
+  return changed;
+}
+
+bool EquationProblem::reinitialise() {
+  const Dae& dae = model_->dae;
+  if (dae.reinits.empty()) return false;
+  std::vector<double> values(2 * dae.reinits.size());
+  reinits_.evaluate(slots_, values);
+  bool any = false;
+  for (size_t k = 0; k < dae.reinits.size(); ++k)
+    if (values[2 * k] != 0) {
+      slots_[static_cast<size_t>(dae.reinits[k].variable)] = values[2 * k + 1];
+      any = true;
+    }
+  return any;
+}
+
+bool EquationProblem::take_previous() {
+  bool changed = false;
+  for (const int v : model_->event_variables) {
+    const int p = model_->dae.variables[static_cast<size_t>(v)].previous;
+    if (p < 0) continue;
+    changed = changed || slots_[static_cast<size_t>(p)] != slots_[static_cast<size_t>(v)];
+    slots_[static_cast<size_t>(p)] = slots_[static_cast<size_t>(v)];
+  }
+  return changed;
+}
+
+// Relations with everything that depends on them, pre(v) being kept.
+void EquationProblem::settle(const Program& program, double t, bool just_after) {
+  for (int round = 0; round < most_rounds; ++round) {
+    solve(program);
+    if (!update_relations(t, just_after)) return;
+  }
+  std::string names;
+  const std::vector<double> before = slots_;
+  solve(program);
+  update_relations(t, just_after);
+  for (size_t k = 0; k < model_->dae.relations.size(); ++k) {
+    const auto s = static_cast<size_t>(model_->map->relation(k));
+    if (before[s] != slots_[s])
+      names += (names.empty() ? "" : ", ") + model_->dae.relations[k].text;
+  }
+  throw ComputationError(fmt::format(
+      "at t = {:.9g} s no values of these relations agree with each other: {}", t, names));
+}
+
+void EquationProblem::set_samples(double t) {
+  for (size_t k = 0; 2 * k < sample_values_.size(); ++k) {
+    const double start = sample_values_[2 * k], interval = sample_values_[2 * k + 1];
+    const double n = std::round((t - start) / interval);
+    const bool now = n >= 0 && std::abs(start + n * interval - t) <= 8 * grain(t);
+    slots_[static_cast<size_t>(model_->map->sample(k))] = now ? 1 : 0;
+  }
+}
+
+void EquationProblem::run_event(double t) {
+  set_samples(t);
+  for (int round = 0;; ++round) {
+    settle(event_, t, true);
+    const bool moved = reinitialise();
+    if (!take_previous() && !moved) break;
+    if (round > most_rounds)
+      throw ComputationError(fmt::format("the events at t = {:.9g} s do not come to an end", t));
+  }
+  bool sampled = false;
+  for (size_t k = 0; k < model_->dae.samples.size(); ++k) {
+    double& slot = slots_[static_cast<size_t>(model_->map->sample(k))];
+    sampled = sampled || slot != 0;
+    slot = 0;
+  }
+  if (sampled) {
+    settle(event_, t, true);
+    take_previous();
+  }
+}
+
+integrate::Verdict EquationProblem::handle_event(double t, VecX& y, std::span<const int>) {
+  notes_.clear();
+  load(t, y);
+  const Dae& dae = model_->dae;
+  set_samples(t);
+  integrate::Verdict verdict = integrate::Verdict::go_on;
+  // Triggers are true in the first round only.
+  settle(event_, t, true);
+  if (!dae.terminations.empty()) {
+    std::vector<double> values(dae.terminations.size());
+    terminations_.evaluate(slots_, values);
+    for (size_t k = 0; k < values.size(); ++k)
+      if (values[k] != 0) {
+        notes_.push_back({"terminated", dae.terminations[k].text});
+        verdict = integrate::Verdict::stop;
+      }
+  }
+  run_event(t);
+  store(y);
+  return verdict;
+}
+
+void EquationProblem::note_step(double, const VecX&) {}
+
+std::string EquationProblem::find_violation(double t, const VecX& y, double) const {
+  const Dae& dae = model_->dae;
+  if (dae.assertions.empty()) return {};
+  load(t, y);
+  if (!watch_.run(slots_)) return {};
+  std::vector<double> values(dae.assertions.size());
+  assertions_.evaluate(slots_, values);
+  for (size_t k = 0; k < values.size(); ++k)
+    if (values[k] == 0 && !dae.assertions[k].warning)
+      return fmt::format("an assertion fails ({}): {}", dae.assertions[k].where.str(),
+                         dae.assertions[k].text);
+  return {};
+}
+
+std::string EquationProblem::explain_failure(double, const VecX&) { return failure_; }
+
+// ---- The beginning
+
+void EquationProblem::initialise(double t) {
+  const Dae& dae = model_->dae;
+  std::fill(slots_.begin(), slots_.end(), 0.0);
+  slots_[static_cast<size_t>(model_->map->time())] = t;
+  if (!parameters_.run(slots_)) throw ComputationError("parameters: " + parameters_.failure());
+  std::vector<double> starts(start_slots_.size());
+  starts_.evaluate(slots_, starts);
+  for (size_t i = 0; i < starts.size(); ++i)
+    slots_[static_cast<size_t>(start_slots_[i])] = starts[i];
+  starts_.evaluate(slots_, starts);
+  for (size_t i = 0; i < starts.size(); ++i)
+    slots_[static_cast<size_t>(start_slots_[i])] = starts[i];
+  update_relations(t, false);
+  settle(initial_, t, false);
+  samples_.evaluate(slots_, sample_values_);
+  for (size_t k = 0; 2 * k < sample_values_.size(); ++k)
+    if (!(sample_values_[2 * k + 1] > 0))
+      throw ComputationError(
+          fmt::format("sample needs an interval > 0, it is {}", sample_values_[2 * k + 1]));
+  std::vector<double> checks(model_->to_check.size());
+  checks_.evaluate(slots_, checks);
+  for (size_t k = 0; k < checks.size(); ++k)
+    if (!(std::abs(checks[k]) < 1e-6))
+      throw base::UserError(
+          model_->to_check[k].where,
+          fmt::format(
+              "initial values contradict each other: {} is wrong by {:.3g}, given all others",
+              to_text(model_->to_check[k].residual), checks[k]),
+          "leave out one of the fixed start values or initial equations");
+  take_previous();
+  run_event(t);
+  (void)dae;
+  initialised_ = true;
+}
+
+integrate::Start EquationProblem::make_start(double t, const VecX&) {
+  initialise(t);
+  integrate::Start start;
+  store(start.y);
+  return start;
+}
+
+integrate::Description EquationProblem::describe() const {
+  integrate::Description d;
+  d.name = model_->dae.name;
+  d.degrees_of_freedom = static_cast<int>(model_->states.size());
+  d.formalism = "equations";
+  return d;
+}
+
+void EquationProblem::archive(integrate::Archive& archive) {
+  archive(slots_);
+  samples_.evaluate(slots_, sample_values_);
+}
+
+}  // namespace couplet::equations

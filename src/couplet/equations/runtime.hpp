@@ -1,0 +1,67 @@
+// A translated model that runs: its numbers, its programs, its events, as a problem for
+// integration.
+#pragma once
+
+#include "couplet/equations/model.hpp"
+#include "couplet/integrate/problem.hpp"
+
+namespace couplet::equations {
+
+class EquationProblem final : public integrate::Problem {
+ public:
+  explicit EquationProblem(std::shared_ptr<const Model> model);
+
+  const integrate::Layout& layout() const override { return layout_; }
+  void calc_qdot(double, const VecX&, VecX&) override {}
+  void calc_rates(double t, const VecX& y, VecX& ydot) override;
+  int root_count() const override;
+  void calc_roots(double t, const VecX& y, VecX& roots) override;
+  std::string root_name(int root) const override;
+  double next_time_event(double t) const override;
+  integrate::Verdict handle_event(double t, VecX& y, std::span<const int> fired) override;
+  void note_step(double t, const VecX& y) override;
+  integrate::Start make_start(double t, const VecX& guess) override;
+  integrate::Description describe() const override;
+  std::vector<integrate::EventNote> notes() const override { return notes_; }
+  std::string find_violation(double t, const VecX& y, double tolerance) const override;
+  std::string explain_failure(double t, const VecX& y) override;
+  void archive(integrate::Archive& archive) override;
+  bool depends_on_time() const override { return depends_on_time_; }
+
+  const Model& model() const { return *model_; }
+  const std::vector<double>& slots() const { return slots_; }
+  const Program& program() const { return continuous_; }
+  const Program& initial_program() const { return initial_; }
+  /// Start values that were taken though they are not fixed, and the like.
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  void make_functions();
+  void initialise(double t);
+  void load(double t, const VecX& y) const;
+  void store(VecX& y) const;
+  void solve(const Program& program) const;  // throws ComputationError when it fails
+  bool update_relations(double t, bool just_after);
+  void settle(const Program& program, double t, bool just_after);
+  bool reinitialise();
+  bool take_previous();
+  void set_samples(double t);
+  void run_event(double t);
+
+  std::shared_ptr<const Model> model_;
+  integrate::Layout layout_;
+  mutable std::vector<double> slots_;
+  Program parameters_, initial_, continuous_, event_, watch_;
+  Function rates_, starts_, gaps_, whole_arguments_, timed_gaps_, time_rates_, samples_, reinits_,
+      assertions_, terminations_, checks_;
+  std::vector<int> start_slots_;
+  std::vector<size_t> rooted_, timed_;  // relations: that are root functions, of the time alone
+  mutable std::vector<double> gap_values_, rate_values_, whole_values_, sample_values_, values_;
+  std::vector<integrate::EventNote> notes_;
+  std::vector<std::string> warnings_;
+  mutable std::string violation_, failure_;
+  mutable std::vector<char> warned_;
+  bool initialised_ = false, depends_on_time_ = false;
+};
+
+}  // namespace couplet::equations

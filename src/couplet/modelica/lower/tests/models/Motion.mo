@@ -1,0 +1,145 @@
+package Motion "Small models whose motion is known"
+  constant Real pi = 3.14159265358979;
+
+  model Pendulum "In Cartesian coordinates (index 3), beside the same in its angle"
+    parameter Real g = 9.81;
+    Real x(start = 0.1, fixed = true), y(start = -0.99), lambda;
+    Real vx(start = 0, fixed = true), vy;
+    Real phi(start = asin(0.1), fixed = true), w(start = 0, fixed = true);
+    Real error = x - sin(phi);
+  equation
+    der(x) = vx;
+    der(y) = vy;
+    der(vx) = -lambda*x;
+    der(vy) = -lambda*y - g;
+    x^2 + y^2 = 1;
+    der(phi) = w;
+    der(w) = -g*sin(phi);
+  end Pendulum;
+
+  model Circuit "Series of R, L and C at a step of 1 V"
+    parameter Real R = 1, L = 0.5, C = 0.1;
+    Real i(start = 0, fixed = true), v(start = 0, fixed = true);
+  equation
+    L*der(i) = 1 - R*i - v;
+    C*der(v) = i;
+  end Circuit;
+
+  model Rectifier "An ideal diode in its curve parameter"
+    Real s(start = 0), v, i, load;
+    Boolean off;
+  equation
+    off = s < 0;
+    v = s*(if off then 1 else 0);
+    i = s*(if off then 0 else 1);
+    load = 2*i;
+    sin(2*pi*time) = v + load;
+  end Rectifier;
+
+  model Ball
+    parameter Real e = 0.5;
+    Real h(start = 1, fixed = true), v(start = 0, fixed = true);
+  equation
+    der(h) = v;
+    der(v) = -10;
+    when h < 0 then
+      reinit(v, -e*pre(v));
+    end when;
+  end Ball;
+
+  model Gear "Two inertias and an ideal gear"
+    parameter Real J1 = 1, J2 = 8, n = 2;
+    Real phi1(start = 0, fixed = true), w1(start = 0, fixed = true), phi2, w2, t1, t2;
+  equation
+    der(phi1) = w1;
+    der(phi2) = w2;
+    phi1 = n*phi2;
+    J1*der(w1) = 3 - t1;
+    J2*der(w2) = t2;
+    t2 = n*t1;
+  end Gear;
+
+  model Friction "A block that slides to rest"
+    Real x(start = 0, fixed = true), v(start = 2, fixed = true), f;
+    Boolean sliding(start = true, fixed = true);
+  equation
+    der(x) = v;
+    der(v) = -f;
+    sliding = pre(sliding) and v > 0;
+    f = if sliding then 4 else 0;
+    when not sliding then
+      reinit(v, 0);
+    end when;
+  end Friction;
+
+  model Counter
+    Integer n(start = 0, fixed = true);
+    discrete Real last(start = 0, fixed = true);
+  equation
+    when sample(0.1, 0.1) then
+      n = pre(n) + 1;
+      last = time;
+    end when;
+  end Counter;
+
+  model Free "A parameter that the beginning determines"
+    parameter Real p(fixed = false);
+    Real x(start = 2, fixed = true);
+  initial equation
+    der(x) = 0;
+  equation
+    der(x) = p - 3*x;
+  end Free;
+
+  function polynomial
+    input Real c[:];
+    input Real u;
+    output Real y;
+  algorithm
+    y := 0;
+    for k in size(c, 1):-1:1 loop
+      y := y*u + c[k];
+    end for;
+  end polynomial;
+
+  model Function
+    Real y = polynomial({1, 2, 3}, time);
+  end Function;
+
+  model Singular
+    Real x, y;
+  equation
+    x = time;
+    x = 2*time;
+    y = y + 0*x;
+  end Singular;
+
+  model Contradiction
+    Real x(start = 1, fixed = true);
+  initial equation
+    x = 2;
+  equation
+    der(x) = -x;
+  end Contradiction;
+
+  function outside
+    input Real u;
+    output Real y;
+    external "C" y = somewhere(u);
+  end outside;
+
+  model Refused
+    Real y;
+  equation
+    y = outside(time);
+  end Refused;
+
+  model Ends
+    Real x(start = 0, fixed = true);
+  equation
+    der(x) = 1;
+    when x > 0.5 then
+      terminate("far enough");
+    end when;
+  end Ends;
+end Motion;

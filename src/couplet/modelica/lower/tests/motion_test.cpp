@@ -1,0 +1,151 @@
+// Modelica models whose motion is known, from text to numbers.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "couplet/equations/observables.hpp"
+#include "couplet/modelica/lower/lower.hpp"
+#include "couplet/simulate/simulation.hpp"
+
+namespace couplet::modelica::lower {
+namespace {
+
+constexpr double pi = 3.14159265358979;
+
+struct Motion {
+  std::shared_ptr<const equations::Model> model;
+  results::Recording recording;
+  simulate::Summary summary;
+
+  double last(const std::string& name) const {
+    return recording.at(recording.rows() - 1, *recording.find(name));
+  }
+  double largest(const std::string& name) const {
+    double most = 0;
+    for (const double x : recording.column(*recording.find(name)))
+      most = std::max(most, std::abs(x));
+    return most;
+  }
+};
+
+Translated translate_model(const std::string& name, const Changes& changes = {}) {
+  base::Diagnostics diagnostics;
+  Library library(diagnostics);
+  library.add_file(COUPLET_SOURCE_DIR "/src/couplet/modelica/lower/tests/models/Motion.mo");
+  diagnostics.check();
+  return translate(library, "Motion." + name, changes);
+}
+
+Motion run(const std::string& name, double until, std::vector<std::string> record,
+           const Changes& changes = {}) {
+  Motion m;
+  m.model = translate_model(name, changes).model;
+  auto problem = std::make_unique<equations::EquationProblem>(m.model);
+  auto observables = std::make_unique<equations::EquationObservables>(*problem);
+  simulate::RunOptions options;
+  options.integrator = "dopri5";
+  options.t_end = until;
+  options.tolerance = {1e-9, 1e-9};
+  options.record = std::move(record);
+  simulate::Simulation simulation({std::move(problem), std::move(observables)}, options);
+  m.recording = simulate::record(simulation, &m.summary);
+  return m;
+}
+
+std::string refusal(const std::string& name) {
+  try {
+    run(name, 1, {});
+  } catch (const base::UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// Tolerances: errors of steps of 1e-9 add up over some hundred steps.
+
+TEST(ModelicaMotion, PendulumOfIndexThreeIsThePendulum) {
+  const Motion m = run("Pendulum", 3, {"error", "y"});
+  EXPECT_EQ(m.model->states.size(), 4u);
+  EXPECT_LT(m.largest("error"), 1e-7);
+}
+
+TEST(ModelicaMotion, SeriesCircuitIsADampedOscillation) {
+  const double a = 1, w = std::sqrt(1 / (0.5 * 0.1) - a * a), t = 2;
+  const Motion m = run("Circuit", t, {"v"});
+  EXPECT_NEAR(m.last("v"), 1 - std::exp(-a * t) * (std::cos(w * t) + a / w * std::sin(w * t)),
+              1e-7);
+}
+
+TEST(ModelicaMotion, ParametersChange) {
+  const double a = 0.5, w = std::sqrt(1 / (1 * 0.1) - a * a), t = 2;
+  const Motion m = run("Circuit", t, {"v", "L"}, {{"L", "1"}});
+  EXPECT_NEAR(m.last("v"), 1 - std::exp(-a * t) * (std::cos(w * t) + a / w * std::sin(w * t)),
+              1e-7);
+  EXPECT_EQ(m.last("L"), 1);
+  EXPECT_THROW(translate_model("Circuit", {{"K", "1"}}), base::UserError);
+}
+
+TEST(ModelicaMotion, IdealDiodeLetsHalfWavesThrough) {
+  const Motion m = run("Rectifier", 1.2, {"load", "off"});
+  const std::vector<double> t = m.recording.column(0), load = m.recording.column(1);
+  for (size_t i = 0; i < t.size(); ++i)
+    EXPECT_NEAR(load[i], std::max(0.0, std::sin(2 * pi * t[i])), 1e-8) << t[i];
+}
+
+TEST(ModelicaMotion, BallBouncesAsItShould) {
+  const double hit = std::sqrt(0.2), up = 0.5 * 10 * hit, t = hit + 0.3;
+  const Motion m = run("Ball", t, {"h", "v"});
+  EXPECT_NEAR(m.last("h"), up * 0.3 - 5 * 0.09, 1e-8);
+  EXPECT_EQ(m.summary.counts.events, 2);  // h < 0 becomes true, and false again
+}
+
+TEST(ModelicaMotion, GearMakesOneInertiaOfTwo) {
+  const Motion m = run("Gear", 2, {"w1", "w2", "t1"});
+  EXPECT_EQ(m.model->states.size(), 2u);
+  EXPECT_NEAR(m.last("w1"), 3.0 / (1 + 8 / 4.0) * 2, 1e-8);
+  EXPECT_NEAR(m.last("w2"), 1, 1e-8);
+  EXPECT_NEAR(m.last("t1"), 2, 1e-8);
+}
+
+TEST(ModelicaMotion, FrictionEndsInRest) {
+  const Motion m = run("Friction", 2, {"x", "v", "sliding"});
+  EXPECT_NEAR(m.last("x"), 2 * 2 / (2 * 4.0), 1e-8);
+  EXPECT_EQ(m.last("v"), 0);
+  EXPECT_EQ(m.last("sliding"), 0);
+}
+
+TEST(ModelicaMotion, SamplesCount) {
+  const Motion m = run("Counter", 0.95, {"n", "last"});
+  EXPECT_EQ(m.last("n"), 9);
+  EXPECT_NEAR(m.last("last"), 0.9, 1e-12);
+}
+
+TEST(ModelicaMotion, BeginningFindsFreeParameters) {
+  const Motion m = run("Free", 1, {"x", "p"});
+  EXPECT_NEAR(m.last("p"), 6, 1e-12);
+  EXPECT_NEAR(m.last("x"), 2, 1e-9);
+}
+
+TEST(ModelicaMotion, FunctionsAreInlined) {
+  EXPECT_NEAR(run("Function", 2, {"y"}).last("y"), 1 + 2 * 2 + 3 * 4, 1e-12);
+}
+
+TEST(ModelicaMotion, TerminateEndsTheRun) {
+  const Motion m = run("Ends", 2, {"x"});
+  EXPECT_EQ(m.summary.outcome.ending, integrate::Ending::terminated);
+  EXPECT_NEAR(m.last("x"), 0.5, 1e-8);
+}
+
+TEST(ModelicaMotion, MistakesAreNamedWithTheirLines) {
+  EXPECT_THAT(refusal("Singular"), testing::AllOf(testing::HasSubstr("structurally singular"),
+                                                  testing::HasSubstr("Motion.mo:")));
+  EXPECT_THAT(refusal("Contradiction"),
+              testing::AllOf(testing::HasSubstr("contradict"), testing::HasSubstr("Motion.mo:")));
+  EXPECT_THAT(refusal("Refused"),
+              testing::AllOf(testing::HasSubstr("external function 'Motion.outside'"),
+                             testing::HasSubstr("Motion.mo:")));
+}
+
+}  // namespace
+}  // namespace couplet::modelica::lower
