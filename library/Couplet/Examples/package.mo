@@ -1,0 +1,3 @@
+within Couplet;
+package Examples "Mechanisms that run"
+end Examples;
