@@ -165,6 +165,51 @@ bool try_close_around_given(Equations& equations, State& state, const AssemblyOp
   return true;
 }
 
+/// What was not given moves almost as if it cost nothing.
+VecX around(const VecX& scale, const std::vector<char>& given) {
+  constexpr double free = 1e4;
+  VecX out = scale;
+  for (size_t j = 0; j < given.size(); ++j)
+    if (!given[j]) out[static_cast<Eigen::Index>(j)] *= free;
+  return out;
+}
+
+// Given values contradict each other. Of the closed positions nearby, the one that is nearest to
+// what was given does not depend on where loops are cut: steps dq with G dq = -g, the smallest of
+// what they leave between the given values and those that are reached.
+void return_to_given(Equations& equations, State& state, const AssemblyOptions& options,
+                     const VecX& scale, AssemblyReport& report) {
+  constexpr int most = 100;
+  constexpr double still = 1e-12;  // rad or m
+  const std::vector<char>& given = options.given->q;
+  const VecX willing = around(scale, given);
+  VecX counts = VecX::Zero(scale.size());
+  for (Eigen::Index j = 0; j < counts.size(); ++j)
+    counts[j] = given[static_cast<size_t>(j)] && scale[j] > 0;
+  const auto missed = [&](const AssemblyReport& by) {
+    return (counts.array() > 0).select(by.moved.cwiseQuotient(scale), 0).norm();
+  };
+  if (missed(report) == 0) return;
+  State tried = state;
+  AssemblyReport attempt = report;
+  for (int iteration = 0; iteration < most; ++iteration, ++attempt.iterations) {
+    const VecX g = calc_errors(equations, tried), back = -attempt.moved.cwiseProduct(counts);
+    VecX rest = -g;
+    for (int k = 0; k < equations.positions(); ++k) rest[k] -= equations.G().times(k, back);
+    VecX step = back + ScaledRows(equations.G(), equations.positions(), willing).solve(rest);
+    const double largest = step.lpNorm<Eigen::Infinity>();
+    if (largest > 0.5) step *= 0.5 / largest;
+    equations.move(step, tried.q);
+    attempt.moved += step;
+    if (!(largest > still)) break;
+  }
+  close_positions(equations, tried, options, scale, attempt);
+  attempt.open = find_open(equations, calc_errors(equations, tried), still_closed(options));
+  if (!attempt.closed() || !(missed(attempt) < missed(report))) return;
+  state = tried;
+  report = attempt;
+}
+
 void close_speeds(Equations& equations, State& state, const AssemblyOptions& options,
                   const VecX& scale, AssemblyReport& report) {
   equations.evaluate(state);
@@ -186,6 +231,8 @@ void close_speeds(Equations& equations, State& state, const AssemblyOptions& opt
   willing.push_back((state.v.array() == 0).select(scale, 0));
   if (options.given) willing.back() = willing.back().cwiseMax(willing.front());
   willing.push_back(scale);
+  for (size_t i = 1; options.given && i < willing.size(); ++i)
+    willing[i] = around(willing[i], options.given->v);
   std::vector<OpenRow> open;
   for (const VecX& each : willing)
     if ((open = change(each)).empty()) break;
@@ -212,8 +259,9 @@ AssemblyReport assemble(Equations& equations, State& state, const AssemblyOption
   const VecX scale = find_scale(equations, options);
   report.before = report.after = calc_residuals(equations, state);
 
-  if (!try_close_around_given(equations, state, options, scale, report))
-    try_close(equations, state, options, scale, report);
+  if (!try_close_around_given(equations, state, options, scale, report) &&
+      try_close(equations, state, options, scale, report) && options.given)
+    return_to_given(equations, state, options, scale, report);
   close_speeds(equations, state, options, scale, report);
   report.after = calc_residuals(equations, state);
   return report;

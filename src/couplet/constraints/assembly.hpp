@@ -37,9 +37,10 @@ struct AssemblyReport {
 };
 
 /// Closes positions by damped Gauss-Newton steps, each the smallest in the weighted norm, then
-/// speeds by the smallest change. What was given stays if the others are enough; if not, given
-/// speeds of zero follow those that are not zero, and at last all move. A state that is closed
-/// already stays as it is.
+/// speeds by the smallest change. What was given stays if the others are enough; if not,
+/// positions are the nearest to what was given, given speeds of zero follow those that are not
+/// zero, and at last all change, those that were given as little as possible. A state that is
+/// closed already stays as it is.
 AssemblyReport assemble(Equations& equations, State& state, const AssemblyOptions& options = {});
 
 }  // namespace couplet::constraints

@@ -3,7 +3,10 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cmath>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -27,10 +30,7 @@ struct Plugin::Library {
   decltype(&couplet_plugin_destroy) destroy = nullptr;
 
   bool is_ready() const { return calc != nullptr || function; }
-  ~Library() {
-    if (self) destroy(self);
-    if (handle) dlclose(handle);
-  }
+  ~Library();
 };
 
 namespace {
@@ -51,6 +51,7 @@ Functions& functions() {
 }
 
 thread_local const char* running = nullptr;
+std::atomic<const char*> loaded = nullptr;
 
 /// While it lives, the thread is in this plug-in.
 class Running {
@@ -58,6 +59,14 @@ class Running {
   explicit Running(const std::string& path) { running = path.c_str(); }
   ~Running() { running = nullptr; }
 };
+
+/// Never freed: a signal handler may look at it at any time.
+void remember_loaded(const std::string& path) {
+  if (loaded.load()) return;
+  const char* none = nullptr;
+  char* name = ::strdup(path.c_str());
+  if (!loaded.compare_exchange_strong(none, name)) std::free(name);
+}
 
 // Absolute: a name without a folder would be looked for wherever the loader looks.
 std::string full_path(const std::string& path) {
@@ -119,6 +128,12 @@ void bind(void* handle, const char* symbol, const PluginForce& description, Func
 
 }  // namespace
 
+Plugin::Library::~Library() {
+  const Running here(description.path);
+  if (self) destroy(self);
+  if (handle) dlclose(handle);
+}
+
 Plugin::Plugin(const PluginForce& description, const model::Model& model)
     : library_(std::make_unique<Library>()),
       bodies_(model.bodies.size()),
@@ -135,6 +150,7 @@ void Plugin::load() {
   if (lib.is_ready()) return;
   check_trusted(description);
   const Running here(description.path);
+  remember_loaded(description.path);
   lib.handle = dlopen(full_path(description.path).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!lib.handle)
     throw base::UserError(
@@ -210,6 +226,7 @@ std::vector<PluginForce> list_plugins(const model::Model& model) {
 }
 
 const char* running_plugin() { return running; }
+const char* loaded_plugin() { return loaded.load(); }
 
 int Plugin::calc(double t) {
   const auto thrown = [&](const std::string& what) {

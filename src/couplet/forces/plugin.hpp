@@ -47,6 +47,8 @@ void trust_plugin(const PluginForce& description);
 /// Where this thread is at the moment, for whoever has to explain a crash; null: in no plug-in.
 /// Safe in signal handlers.
 const char* running_plugin();
+/// One that was loaded: its code may have damaged what crashes elsewhere. Null: none was.
+const char* loaded_plugin();
 
 class Plugin {
  public:

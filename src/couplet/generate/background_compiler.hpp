@@ -2,10 +2,10 @@
 // cache folder ($XDG_CACHE_HOME or ~/.cache, then couplet/compiled/), under the hash of its
 // content.
 //
-// The folder is private (0700), files appear there by renaming, and the source beside a library is
-// compared before it is loaded. A process that ends does not stop its compiler: the next one finds
-// the result. COUPLET_CC names another compiler than `cc`; it is ended after ten minutes
-// (COUPLET_CC_SECONDS).
+// The folder is private (0700), files appear there by renaming, and before a library is loaded the
+// source beside it is compared, and its SHA-256 with the one that was taken when it was compiled. A
+// process that ends does not stop its compiler: the next one finds the result. COUPLET_CC names
+// another compiler than `cc`; it is ended after ten minutes (COUPLET_CC_SECONDS).
 #pragma once
 
 #include <atomic>

@@ -127,21 +127,16 @@ class Fast final : public Formalism {
   std::string why_;
 };
 
-template <class F>
-std::unique_ptr<Formalism> make(const Mechanism& mechanism) {
-  return std::make_unique<F>(mechanism);
-}
-bool is_free(const Mechanism& mechanism) { return !mechanism.constrained(); }
-
 }  // namespace
 
 void add_formalisms() {
   dynamics::add_formalism(
       {"generated", "straight-line code, compiled in the background; up to 100 freedoms, no mimics",
-       dynamics::Answers{.residuals = false, .free_motion = true}, applies, make<Generated>});
+       dynamics::Answers{.residuals = false, .free_motion = true}, applies,
+       dynamics::make_as<Generated>});
   dynamics::add_formalism({"fast", "recursive or generated, by which has less to do",
-                           dynamics::Answers{.residuals = true, .free_motion = true}, is_free,
-                           make<Fast>});
+                           dynamics::Answers{.residuals = true, .free_motion = true},
+                           dynamics::is_free, dynamics::make_as<Fast>});
 }
 
 }  // namespace couplet::generate

@@ -127,7 +127,6 @@ std::vector<std::string> flags_without_fusing() {
 
 ForwardProgram::ForwardProgram(const Mechanism& mechanism, Code code)
     : code_(std::move(code)),
-      nq_(mechanism.nq),
       nv_(mechanism.nv),
       has_prescribed_(mechanism.has_prescribed()),
       tape_(outputs_of(code_.function), all_names(code_.function)),

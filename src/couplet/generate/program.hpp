@@ -56,7 +56,7 @@ class ForwardProgram {
   void run_tape(const double* q, const double* v, const double* tau, const double* body_forces);
 
   Code code_;
-  int nq_, nv_;
+  int nv_;
   bool has_prescribed_;
   symbolic::Tape tape_;
   math::VecX angles_, cosine_, sine_, prescribed_, no_forces_, tau_out_;

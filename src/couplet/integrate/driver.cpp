@@ -76,6 +76,7 @@ Driver::Driver(Problem& problem, const RuleEntry& entry, const Tolerance& tolera
 void Driver::start(double t, const VecX& y) {
   t_start_ = last_event_ = t;
   h_ = 0;
+  begun_ = false;
   fresh_ = true;
   VecX consistent = y;
   problem_.project(t, consistent);
@@ -94,9 +95,13 @@ double Driver::target_of_step(double t_end) const {
     if (next - t < resolution * std::max(std::abs(t), h)) next += h;
     return next > stop - 1e-9 * h ? stop : next;
   }
-  const double longest = fresh_ ? std::min(options_.longest, options_.first) : options_.longest;
-  if (entry_.control == StepControl::own) return std::min(stop, t + longest);
-  const double h = std::min(h_, longest);
+  double longest = std::min(options_.longest, (t_end - t_start_) / options_.least_steps);
+  if (fresh_) longest = std::min(longest, options_.first);
+  const bool own = entry_.control == StepControl::own;
+  const double h = own ? longest : std::min(h_, longest), end = std::min(stop, t + h);
+  if (options_.foresees)
+    if (const double seen = problem_.reach(t, end); seen < end) return seen;
+  if (own) return end;
   if (t + std::min(1.01 * h, longest) >= stop) return stop;
   if (t + 2 * h > stop) return t + (stop - t) / 2;
   return t + h;
@@ -136,8 +141,8 @@ bool Driver::attempt(double target, Outcome& outcome) {
     if (trial.finite && (!controlled || trial.error <= 1)) {
       if (entry_.control != StepControl::own) rule_->set_end(target);
       if (controlled) {
-        const double next =
-            trial.h_next > 0 ? trial.h_next : controller_.next_after_good(h, trial.error);
+        double next = trial.h_next > 0 ? trial.h_next : controller_.next_after_good(h, trial.error);
+        if (!trial.may_grow) next = std::min(next, 2 * h);
         h_ = cut ? std::max(next, wanted) : next;
       }
       return true;
@@ -146,9 +151,13 @@ bool Driver::attempt(double target, Outcome& outcome) {
     cut = false;
     if (!controlled) {
       const bool own = entry_.control == StepControl::own;
-      outcome = {Ending::failed,
-                 own ? trouble(fmt::format("integrator {} gave up", base::quoted(entry_.name)), 0)
-                     : trouble("the solution is not finite, or the stages do not converge,", h)};
+      outcome = {
+          Ending::failed,
+          own ? trouble(fmt::format("integrator {} gave up", base::quoted(entry_.name)), 0)
+              : trouble(
+                    "the solution is not finite, or the stages do not converge: the step is too "
+                    "long for what moves fastest,",
+                    h)};
       return false;
     }
     h_ = trial.h_next > 0 ? trial.h_next
@@ -279,14 +288,31 @@ Outcome Driver::run(double t_end, Observer& observer) {
   }
 }
 
+bool Driver::begin(Observer& observer, Outcome& outcome) {
+  return std::exchange(begun_, true) || !problem_.is_due(rule_->t()) ||
+         handle_event(observer, {}, true, outcome);
+}
+
+// To a time that is the present one but for rounding, without a step: some rules have none that is
+// so short.
+bool Driver::jump(double stop) {
+  if (!(stop - rule_->t() <= resolution * std::abs(stop))) return false;
+  const VecX y = rule_->y();
+  rule_->start(stop, y, h_);
+  finder_.start(stop, y);
+  return true;
+}
+
 Outcome Driver::run_to(double t_end, Observer& observer) {
   Outcome outcome;
+  if (!begin(observer, outcome)) return outcome;
   if (!options_.step && entry_.control == StepControl::error && h_ == 0) {
     h_ = guess_first_step(problem_, tolerance_, entry_.error_order, rule_->t(), rule_->y(),
                           std::min({options_.longest, options_.first, t_end - rule_->t()}));
     rule_->counts().evaluations += 2;
   }
   const double span = t_end - rule_->t();
+  const std::vector<int> none;
   double last_look = rule_->t(), last_note = last_look;
   for (long steps = 1; rule_->t() < t_end; ++steps) {
     if (steps % some_steps == 0) note_pace(std::exchange(last_note, rule_->t()), t_end);
@@ -300,9 +326,10 @@ Outcome Driver::run_to(double t_end, Observer& observer) {
     }
     const double time_event = problem_.next_time_event(rule_->t());
     const std::string_view method = rule_->method();
-    if (!attempt(target_of_step(t_end), outcome)) return outcome;
-    const std::vector<int>& fired = finder_.find(*rule_);
-    if (!finder_.at_start()) {
+    const bool jumped = jump(std::min(time_event, t_end));
+    if (!jumped && !attempt(target_of_step(t_end), outcome)) return outcome;
+    const std::vector<int>& fired = jumped ? none : finder_.find(*rule_);
+    if (!jumped && !finder_.at_start()) {
       fresh_ = false;
       rule_->accept();
       ++rule_->counts().steps;
@@ -336,6 +363,7 @@ void Driver::archive(Archive& archive) {
   watch_.archive(archive);
   archive(told_stiff_);
   if (archive.loading()) {
+    begun_ = true;
     const VecX y = rule_->y();
     if (rule_->restarts_at_checkpoints()) rule_->start(rule_->t(), y, h_);
     finder_.start(rule_->t(), y);

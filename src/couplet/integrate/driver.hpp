@@ -26,9 +26,11 @@ class Observer {
 };
 
 struct DriverOptions {
-  std::optional<double> step;                                // s: fixed; absent: by the tolerance
+  std::optional<double> step = {};                           // s: fixed; absent: by the tolerance
   double longest = std::numeric_limits<double>::infinity();  // s, of a variable step
   double first = std::numeric_limits<double>::infinity();    // s, of the first one, at most
+  bool foresees = false;  // steps go no further than Problem::reach()
+  int least_steps = 1;    // of a run by the tolerance: none is longer than such a part of it
 };
 
 /// What a run has to say, and when.
@@ -70,6 +72,8 @@ class Driver {
   Outcome run_to(double t_end, Observer& observer);
   double target_of_step(double t_end) const;
   Trial try_step(double h);
+  bool begin(Observer& observer, Outcome& outcome);
+  bool jump(double stop);
   bool attempt(double target, Outcome& outcome);
   bool handle_event(Observer& observer, const std::vector<int>& fired, bool time_event,
                     Outcome& outcome);
@@ -90,6 +94,7 @@ class Driver {
   PiController controller_;
   EventFinder finder_;
   double h_ = 0;
+  bool begun_ = false;  // the time event at the start is over
   bool fresh_ = true;   // no step since it began or an event changed it
   double t_start_ = 0;  // of the grid of fixed steps
   double last_event_ = 0;

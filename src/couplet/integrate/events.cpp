@@ -82,13 +82,12 @@ bool EventFinder::rises(double t, const VecX& y, int root) {
 /// A function that fires again after it came back by less than the rule can tell, and that rises
 /// where it should fall.
 bool EventFinder::is_noise(Rule& rule, int root) {
-  return !problem_.is_kink(root) && peaks_[root] < 10 * tolerance_ &&
+  return !problem_.is_kink(root) && !problem_.settles(root) && peaks_[root] < 10 * tolerance_ &&
          rises(rule.t_to(), rule.y_to(), root);
 }
 
 double EventFinder::value(Rule& rule, double t, int root) {
-  rule.interpolate(t, y_);
-  problem_.project(t, y_);
+  rule.find_between(t, y_);
   problem_.calc_roots(t, y_, roots_);
   return roots_[root];
 }
@@ -164,8 +163,7 @@ void EventFinder::take_samples(Rule& rule) {
   for (int k = 1; k < parts; ++k) {
     Sample& sample = samples_[static_cast<size_t>(k)];
     sample.t = t0 + h * k / parts;
-    rule.interpolate(sample.t, y_);
-    problem_.project(sample.t, y_);
+    rule.find_between(sample.t, y_);
     problem_.calc_roots(sample.t, y_, sample.roots);
   }
   samples_[parts].t = rule.t_to();

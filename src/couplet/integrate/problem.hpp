@@ -38,6 +38,13 @@ struct Layout {
 /// How the run goes on after an event.
 enum class Verdict { go_on, stop };
 
+/// What people want to know of an event, such as a joint that came to rest.
+struct EventNote {
+  std::string what;  // "at rest"
+  std::string element;
+  std::string advice = {};  // empty: there is nothing to do about it
+};
+
 /// Where a motion begins, and what of a guess had to change for it.
 struct Start {
   struct Change {  // of a value that was given and does not fit
@@ -48,18 +55,12 @@ struct Start {
   VecX y;
   double gap = 0;  // m or rad: how open the constraints were
   std::vector<Change> positions, speeds;
+  std::vector<EventNote> notes;
 };
 
-/// How far y is from the constraints: largest entries of g and of G v + γ.
+/// How far y is from the constraints: largest entries of g and of G v + g_t.
 struct Residuals {
   double position = 0, velocity = 0;
-};
-
-/// What people want to know of an event, such as a joint that came to rest.
-struct EventNote {
-  std::string what;  // "at rest"
-  std::string element;
-  std::string advice = {};  // empty: there is nothing to do about it
 };
 
 /// What a problem is, for people.
@@ -92,6 +93,9 @@ class Problem {
 
   /// Back to the manifold: unit quaternions, prescribed motions, constraints.
   virtual void project(double /*t*/, VecX& /*y*/) {}
+  /// How near the point last evaluated or projected is to one where constraints depend on each
+  /// other: the sine of the smallest angle between them. 1: far.
+  virtual double sine() const { return 1; }
 
   /// A step to (t, y) was taken. Asked of problems with root functions.
   virtual void note_step(double /*t*/, const VecX& /*y*/) {}
@@ -102,10 +106,16 @@ class Problem {
   virtual std::string root_name(int /*root*/) const { return {}; }
   /// Whether rates did not jump where it fired last: it may fire as often as it likes.
   virtual bool is_kink(int /*root*/) const { return false; }
+  /// Whether events of it that accumulate are the problem's to end, as those of stops are.
+  virtual bool settles(int /*root*/) const { return false; }
   /// The first time event after t; infinity when there is none.
   virtual double next_time_event(double /*t*/) const {
     return std::numeric_limits<double>::infinity();
   }
+  /// Whether one is at t itself, where a run begins.
+  virtual bool is_due(double /*t*/) const { return false; }
+  /// How far a step from t may go, up to `end`, and still see what forces of the time alone do.
+  virtual double reach(double /*t*/, double end) { return end; }
   /// Changes y, and whatever the problem remembers. `fired`: root functions that crossed zero at t;
   /// empty at a time event.
   virtual Verdict handle_event(double /*t*/, VecX& /*y*/, std::span<const int> /*fired*/) {
@@ -123,6 +133,9 @@ class Problem {
     project(t, start.y);
     return start;
   }
+  /// Whether rates depend on the time other than by what next_time_event() tells. Nothing in y says
+  /// what a force of the time will do next, so long steps may pass over it.
+  virtual bool depends_on_time() const { return true; }
   /// The rule begins with steps in which y changes by less than this, as multi-step rules do.
   virtual void set_resolution(double /*change*/) {}
 

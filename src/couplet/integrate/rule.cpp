@@ -2,6 +2,10 @@
 
 #include <cmath>
 
+#include "couplet/base/diagnostics.hpp"
+#include "couplet/integrate/branch.hpp"
+#include "couplet/integrate/rules/round_off.hpp"
+
 namespace couplet::integrate {
 
 Rule::Rule(Problem& problem, const Tolerance& tolerance)
@@ -29,10 +33,13 @@ void Rule::evaluate(double t, const VecX& y, VecX& ydot) {
   problem_.calc_qdot(t, y, ydot);
   problem_.calc_rates(t, y, ydot);
   ++counts_.evaluations;
+  note_sine();
 }
 
 const VecX& Rule::ydot_at(Point& point) {
-  if (!point.ydot_known) evaluate(point.t, settled(point).y, point.ydot);
+  if (point.ydot_known) return point.ydot;
+  evaluate(point.t, settled(point).y, point.ydot);
+  point.sine = problem_.sine();
   point.ydot_known = true;
   return point.ydot;
 }
@@ -45,6 +52,8 @@ void Rule::begin_attempt(Needs needs) {
     accepted_ = false;
   }
   if (needs == Needs::rates) ydot_at(from_);
+  sine_ = from_.ydot_known ? from_.sine : 1;
+  forgiven_ = false;
   to_.ydot_known = false;
   quartic_known_ = false;
 }
@@ -52,7 +61,12 @@ void Rule::begin_attempt(Needs needs) {
 // The step once more, only so far; what the dense output says where that does not succeed.
 void Rule::shorten(double t) {
   interpolate(t, between_);
-  if (!attempt(t - from_.t).finite) set_end(t, between_);
+  bool finite = false;
+  try {
+    finite = attempt(t - from_.t).finite;
+  } catch (const base::ComputationError&) {
+  }
+  if (!finite) set_end(t, between_);
 }
 
 void Rule::end_between(double t) {
@@ -75,8 +89,23 @@ bool Rule::end_attempt(double h, Projection projection) {
     return false;
   }
   to_.loose = true;
-  if (projection == Projection::now) settled(to_);
+  if (projection == Projection::now) {
+    predicted_ = to_.y;
+    settled(to_);
+    check_branch(problem_, tolerance_, to_.t, predicted_, to_.y);
+  }
   return true;
+}
+
+void Rule::forgive_round_off(double h, VecX& error) {
+  if (sine_ == 1 || error_norm(error) <= 1) return;
+  forgiven_ = true;
+  const Layout& layout = problem_.layout();
+  const NearSingular noise(sine_, h, from_.y.segment(layout.nq, layout.nv));
+  for (int i = 0; i < layout.nq + layout.nv; ++i) {
+    const double most = i < layout.nq ? noise.of_positions() : noise.of_speeds();
+    error[i] = std::copysign(std::max(std::abs(error[i]) - most, 0.0), error[i]);
+  }
 }
 
 double Rule::error_norm(const VecX& error) {
@@ -111,12 +140,24 @@ void Rule::interpolate(double t, VecX& y) {
       (h * s * one * one) * f0 - (h * s * s * one) * f1 + bump * quartic_;
 }
 
+void Rule::find_between(double t, VecX& y) {
+  interpolate(t, y);
+  predicted_ = y;
+  try {
+    problem_.project(t, y);
+    if (find_jump(problem_, tolerance_, predicted_, y) >= 0) y = predicted_;
+  } catch (const base::ComputationError&) {
+    y = predicted_;
+  }
+}
+
 void Rule::archive(Archive& archive) {
   Point& point = settled(here());
   archive(point.t);
   archive(point.y);
   archive(point.ydot);
   archive(point.ydot_known);
+  archive(point.sine);
   archive(counts_.evaluations);
   archive(counts_.steps);
   archive(counts_.rejections);

@@ -33,6 +33,7 @@ struct Trial {
   double error = 0;   // in units of the tolerance; a step is good up to 1
   double h_next = 0;  // s, the rule's own wish for the next step; 0: the driver's choice
   bool finite = true;
+  bool may_grow = true;  // false: its error is round-off, which says nothing about longer steps
 };
 
 class Rule {
@@ -51,6 +52,8 @@ class Rule {
   /// y at a time between `from` and `to`. By default the quartic through both ends, their
   /// derivatives and one inside: an error of O(h⁵), for one evaluation per step.
   virtual void interpolate(double t, VecX& y);
+  /// The same on the constraints; as it is where they would lead to another branch (branch.hpp).
+  void find_between(double t, VecX& y);
 
   double t() const { return here().t; }
   const VecX& y() { return settled(here()).y; }
@@ -79,6 +82,7 @@ class Rule {
   struct Point {
     double t = 0;
     VecX y, ydot;
+    double sine = 1;  // Problem::sine() where ydot was evaluated
     bool ydot_known = false;
     bool loose = false;  // not projected yet
   };
@@ -98,6 +102,10 @@ class Rule {
   bool end_attempt(double h, Projection projection = Projection::now);
   /// Makes `to` the point of the dense output at t.
   void end_between(double t);
+  void note_sine() { sine_ = std::min(sine_, problem_.sine()); }
+  /// Takes out of the error of a step what round-off may have done to it (round_off.hpp).
+  /// Where it is large without that.
+  void forgive_round_off(double h, VecX& error);
   /// max |error_i| / scale_i, and which component it is.
   double error_norm(const VecX& error);
 
@@ -107,6 +115,8 @@ class Rule {
   Point from_, to_;
   Counts counts_;
   int worst_ = 0;
+  double sine_ = 1;        // the smallest of the points of this attempt
+  bool forgiven_ = false;  // some of the errors of this attempt were round-off
 
  private:
   void set_end(double t, const VecX& y);
@@ -117,6 +127,7 @@ class Rule {
   bool quartic_known_ = false;
   VecX quartic_, inner_ydot_;  // for interpolation
   VecX between_;
+  VecX predicted_;  // the end of a step before its projection
 };
 
 /// Who chooses the length of a step.
@@ -142,6 +153,15 @@ struct RuleEntry {
   double finest = 1e-14;  // relative tolerance: below it, errors are round-off
   double reach = 0;       // h |λ| that it is stable to, where λ < 0; 0: unlimited, or not known
 };
+
+/// The entry of a rule by the name that rules.cpp gives it: rule_entry<struct Radau5Rule>().
+template <class Name>
+const RuleEntry& rule_entry();
+/// The maker of a class that needs nothing else.
+template <class R>
+std::unique_ptr<Rule> make_as(Problem& problem, const Tolerance& tolerance) {
+  return std::make_unique<R>(problem, tolerance);
+}
 
 std::span<const RuleEntry> rules();
 /// One more, before any of them is used: rules() and references to entries end with it.

@@ -1,97 +1,47 @@
-// The list of rules. A new one is a file in rules/ with its make function, declared and listed
-// here; the command line, the documentation and the conformance tests then include it.
+// The list of rules, in the order in which people see it. A new one is a file in rules/ with its
+// entry, and its name here; the command line, the documentation and the conformance tests then
+// include it.
 #include <fmt/format.h>
 
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/base/text.hpp"
-#include "couplet/integrate/implicit.hpp"
-#include "couplet/integrate/rules/runge_kutta.hpp"
+#include "couplet/integrate/rule.hpp"
 
 namespace couplet::integrate {
 
-using Made = std::unique_ptr<Rule>;
-Made make_verlet(Problem&, const Tolerance&);
-Made make_velocity_verlet(Problem&, const Tolerance&);
-Made make_lobatto_2(Problem&, const Tolerance&);
-Made make_lobatto_4(Problem&, const Tolerance&);
-Made make_adams(Problem&, const Tolerance&);
-Made make_auto(Problem&, const Tolerance&);
-Made make_gbs(Problem&, const Tolerance&);
-Made make_half_explicit_euler(Problem&, const Tolerance&);
-Made make_mexx(Problem&, const Tolerance&);
-Made make_bogacki_shampine(Problem&, const Tolerance&);
-Made make_cvode_adams(Problem&, const Tolerance&);
-Made make_cvode_bdf(Problem&, const Tolerance&);
-
-namespace {
-
-template <const Tableau& tableau>
-Made make_runge_kutta(Problem& problem, const Tolerance& tolerance) {
-  return std::make_unique<RungeKutta>(problem, tolerance, tableau);
-}
-
-template <Made (*make)(Problem&, const Tolerance&, const ImplicitOptions&)>
-Made make_implicit(Problem& problem, const Tolerance& tolerance) {
-  return make(problem, tolerance, {});
-}
-
-using enum StepControl;
-using enum Asks;
-constexpr RuleEntry entries[] = {
-    // name, what it is, order, order of the error estimate, control, share of a step, what it asks
-    // for, maker, finest tolerance, reach of stability
-    {"dopri5", "Dormand-Prince 5(4): the default", 5, 5, error, 0.03, rates,
-     make_runge_kutta<dormand_prince_5>, 1e-14, 3.3},
-    {"auto", "dopri5 while the problem is not stiff, radau5 while it is", 5, 5, error, 0.03,
-     residuals, make_auto},
-    {"dop853", "Dormand-Prince 8(5,3): smooth problems, tight tolerances", 8, 8, error, 0.03, rates,
-     make_runge_kutta<dormand_prince_8>, 1e-14, 6.1},
-    {"rkf45", "Fehlberg 4(5), carrying on the solution of order 5", 5, 5, error, 0.008, rates,
-     make_runge_kutta<fehlberg>, 1e-14, 3.7},
-    {"bs32", "Bogacki-Shampine 3(2): loose tolerances, rough forces", 3, 3, error, 0.015, rates,
-     make_bogacki_shampine, 1e-14, 2.5},
-    {"gbs", "Gragg-Bulirsch-Stoer extrapolation, variable order (8 at a fixed step)", 8, 8, error,
-     0.003, rates, make_gbs, 1e-13, 3},
-    {"abm", "Adams-Bashforth-Moulton predictor-corrector", 5, 5, error, 0.03, rates, make_adams,
-     1e-13, 1},
-    {"hem5", "half-explicit Dormand-Prince 5(4) (Murua's PHEM56): constrained systems, index 2", 5,
-     5, error, 0.03, stages, make_runge_kutta<half_explicit_5>, 1e-14, 3.3},
-    {"mexx",
-     "extrapolated half-explicit Euler, variable order (5 at a fixed step): constrained systems, "
-     "index 2",
-     5, 5, error, 0.03, stages, make_mexx, 1e-13, 3},
-    {"cvode-adams", "SUNDIALS CVODE, Adams, variable order: expensive accelerations", 12, 0, own,
-     0.03, rates, make_cvode_adams, 1e-14, 1},
-    {"cvode-bdf", "SUNDIALS CVODE, BDF, variable order: stiff systems", 5, 0, own, 0.03, rates,
-     make_cvode_bdf},
-    {"ida", "SUNDIALS IDA, BDF on the stabilised index-2 form: stiff and constrained systems", 5, 0,
-     own, 0.01, residuals, make_implicit<make_ida>},
-    {"radau5",
-     "Radau IIA on the stabilised index-2 form: stiff and constrained systems, tight tolerances", 5,
-     4, error, 0.1, residuals, make_implicit<make_radau5>},
-    {"generalised-alpha",
-     "Brüls, Cardona and Arnold's, index 3, with variable steps 2: stiff and constrained systems, "
-     "damped high frequencies",
-     2, 3, error, 0.1, residuals, make_implicit<make_generalised_alpha>},
-    {"rk4", "classical Runge-Kutta", 4, 0, fixed, 0, rates, make_runge_kutta<classical_rk4>},
-    {"euler", "forward Euler: to show why not", 1, 0, fixed, 0, rates, make_runge_kutta<euler>},
-    {"half-explicit-euler", "half-explicit Euler, index 2 (Arnold 1998)", 1, 0, fixed, 0, stages,
-     make_half_explicit_euler},
-    {"verlet", "Verlet, drift-kick-drift", 2, 0, fixed, 0, both, make_verlet},
-    {"velocity-verlet", "Verlet, kick-drift-kick", 2, 0, fixed, 0, both, make_velocity_verlet},
-    {"lobatto2", "Lobatto IIIA-IIIB, two stages, implicit, symmetric", 2, 0, fixed, 0, both,
-     make_lobatto_2},
-    {"lobatto4", "Lobatto IIIA-IIIB, three stages, implicit, symmetric", 4, 0, fixed, 0, both,
-     make_lobatto_4},
+template <class... Names>
+struct List {
+  static std::vector<RuleEntry> make() { return {rule_entry<Names>()...}; }
 };
 
-}  // namespace
+using Rules = List<                //
+    struct Dopri5Rule,             //
+    struct AutoRule,               //
+    struct Dop853Rule,             //
+    struct Rkf45Rule,              //
+    struct Bs32Rule,               //
+    struct GbsRule,                //
+    struct AbmRule,                //
+    struct Hem5Rule,               //
+    struct MexxRule,               //
+    struct CvodeAdamsRule,         //
+    struct CvodeBdfRule,           //
+    struct IdaRule,                //
+    struct Radau5Rule,             //
+    struct GeneralisedAlphaRule,   //
+    struct Rk4Rule,                //
+    struct EulerRule,              //
+    struct HalfExplicitEulerRule,  //
+    struct VerletRule,             //
+    struct VelocityVerletRule,     //
+    struct Lobatto2Rule,           //
+    struct Lobatto4Rule>;
 
 namespace {
 
 // The house's own, then those of whoever uses the library.
 std::vector<RuleEntry>& list() {
-  static std::vector<RuleEntry> all(std::begin(entries), std::end(entries));
+  static std::vector<RuleEntry> all = Rules::make();
   return all;
 }
 

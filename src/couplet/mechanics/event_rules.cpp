@@ -1,7 +1,5 @@
 #include "couplet/mechanics/event_rules.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "couplet/base/text.hpp"
@@ -10,49 +8,20 @@
 namespace couplet::mechanics {
 
 using symbolic::Expr;
-using symbolic::Op;
 
-std::optional<Expr> find_root(const Expr& condition) {
-  const auto both = [&](auto join) -> std::optional<Expr> {
-    const auto a = find_root(condition.arg(0)), b = find_root(condition.arg(1));
-    if (!a || !b) return std::nullopt;
-    return join(*a, *b);
-  };
-  switch (condition.op()) {
-    case Op::less:
-    case Op::less_equal:
-      return condition.arg(0) - condition.arg(1);
-    case Op::logical_and:
-      return both([](const Expr& a, const Expr& b) { return max(a, b); });
-    case Op::logical_or:
-      return both([](const Expr& a, const Expr& b) { return min(a, b); });
-    case Op::logical_not: {
-      const auto inner = find_root(condition.arg(0));
-      return inner ? std::optional(-*inner) : std::nullopt;
-    }
-    default:
-      return std::nullopt;
-  }
-}
-
-EventRules::EventRules(const Mechanism& mechanism) : nv_(mechanism.nv) {
+EventRules::EventRules(const Mechanism& mechanism, const std::vector<Expr>& roots)
+    : nv_(mechanism.nv) {
   const ExpressionInputs inputs(mechanism);
   std::vector<std::string> names;  // of what can be reset
   for (const std::string& speed : mechanism.speed_names)
     names.push_back(Expr::symbol(speed).name());
   for (const model::StateVariable& state : mechanism.model->states)
     names.push_back(Expr::symbol(state.name).name());
-  std::vector<Expr> roots;
+  std::vector<Expr> conditions;
   size_t registers = 0;
   for (const model::EventRule& rule : mechanism.model->rules) {
     Bound bound{&rule, {}, {}, {}};
-    const std::optional<Expr> root = rule.condition ? find_root(*rule.condition) : Expr(1);
-    if (!root)
-      throw base::UserError(
-          rule.where,
-          fmt::format("rule {}: the condition is no comparison", base::quoted(rule.name)),
-          "compare with <, <=, > or >=, and join with and, or, not");
-    roots.push_back(*root);
+    conditions.push_back(rule.condition.value_or(0));
     std::vector<Expr> values;
     for (const auto& [name, value] : rule.resets) {
       const auto found = std::find(names.begin(), names.end(), name);
@@ -69,13 +38,22 @@ EventRules::EventRules(const Mechanism& mechanism) : nv_(mechanism.nv) {
     if (bound.values) registers = std::max(registers, bound.values->register_count());
     rules_.push_back(std::move(bound));
   }
-  if (!roots.empty()) roots_.emplace(roots, inputs.names());
-  if (roots_) registers = std::max(registers, roots_->register_count());
+  if (!rules_.empty()) {
+    roots_.emplace(roots, inputs.names());
+    conditions_.emplace(conditions, inputs.names());
+    registers = std::max({registers, roots_->register_count(), conditions_->register_count()});
+  }
   registers_.assign(registers, 0);
 }
 
 void EventRules::calc_roots(const ExpressionInputs& inputs, double* roots) {
   if (roots_) roots_->evaluate(inputs.values(), {roots, rules_.size()}, registers_);
+}
+
+std::vector<bool> EventRules::hold(const ExpressionInputs& inputs) {
+  std::vector<double> values(rules_.size());
+  if (conditions_) conditions_->evaluate(inputs.values(), values, registers_);
+  return {values.begin(), values.end()};
 }
 
 double EventRules::next_time(double t) const {

@@ -17,14 +17,16 @@ using model::Mechanism;
 
 class EventRules {
  public:
-  /// Throws UserError for a condition that is no comparison.
-  explicit EventRules(const Mechanism& mechanism);
+  /// `roots`: of each rule, negative where its condition holds; 1 for rules of time.
+  EventRules(const Mechanism& mechanism, const std::vector<symbolic::Expr>& roots);
 
   size_t size() const { return rules_.size(); }
   const model::EventRule& rule(size_t i) const { return *rules_[i].source; }
 
-  /// One per rule: negative where its condition holds; 1 for rules of time.
+  /// One per rule.
   void calc_roots(const ExpressionInputs& inputs, double* roots);
+  /// Whether the condition of each rule holds as it is written; false for rules of time.
+  std::vector<bool> hold(const ExpressionInputs& inputs);
   double next_time(double t) const;
   /// Rules whose time is t.
   std::vector<size_t> due(double t) const;
@@ -46,12 +48,8 @@ class EventRules {
 
   int nv_;
   std::vector<Bound> rules_;
-  std::optional<symbolic::Tape> roots_;
+  std::optional<symbolic::Tape> roots_, conditions_;
   std::vector<double> registers_;
 };
-
-/// An expression that is negative where the condition holds, and continuous where it can be: a < b
-/// → a - b, and → max, or → min. Absent for what is no comparison.
-std::optional<symbolic::Expr> find_root(const symbolic::Expr& condition);
 
 }  // namespace couplet::mechanics

@@ -3,15 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <unordered_set>
 
 #include "couplet/base/text.hpp"
+#include "couplet/symbolic/differentiate.hpp"
 #include "couplet/symbolic/substitute.hpp"
+#include "couplet/symbolic/time_sight.hpp"
 
 namespace couplet::mechanics {
 
-using model::ExpressionInputs;
 using symbolic::Expr;
+using symbolic::Op;
 using symbolic::Switch;
 
 namespace {
@@ -48,6 +50,8 @@ class Freezer {
     for (size_t i = names_.size(); i < switches_.list().size(); ++i)
       names_.push_back(fmt::format("{}, {}", owner, switches_.list()[i].text));
   }
+  /// Whether it changes between events other than by the time.
+  bool moves(const Expr& e) const { return switches_.changes(e, false); }
   const std::vector<Switch>& list() const { return switches_.list(); }
   const std::vector<std::string>& names() const { return names_; }
 
@@ -69,6 +73,57 @@ void freeze_constraints(model::Model& model, Freezer& freezer) {
     }
 }
 
+/// What becomes negative where a rule's condition comes to hold.
+class RuleFreezer {
+ public:
+  RuleFreezer(Freezer& freezer, const model::EventRule& rule)
+      : freezer_(freezer), rule_(rule), owner_("rule " + base::quoted(rule.name)) {}
+
+  Expr find_root() {
+    if (!rule_.condition) return 1;
+    const Expr root = of(*rule_.condition);
+    // Where several quantities have to be somewhere at once, the joint function may be negative for
+    // a moment that nobody looks at, while each of them is seen to come and to go.
+    return moving_ > 1 ? jump(*rule_.condition) : root;
+  }
+
+ private:
+  Expr freeze(Expr e) {
+    freezer_.freeze(e, owner_, rule_.where);
+    return e;
+  }
+  Expr jump(const Expr& condition) { return symbolic::select(freeze(condition), -1, 1); }
+  Expr of(const Expr& condition) {
+    switch (condition.op()) {
+      case Op::less:
+      case Op::less_equal: {
+        const Expr root = freeze(condition.arg(0) - condition.arg(1));
+        if (!freezer_.moves(root)) return jump(condition);
+        ++moving_;
+        return root;
+      }
+      case Op::logical_and: {
+        const Expr a = of(condition.arg(0));
+        return max(a, of(condition.arg(1)));
+      }
+      case Op::logical_or: {
+        const Expr a = of(condition.arg(0));
+        return min(a, of(condition.arg(1)));
+      }
+      case Op::logical_not:
+        return -of(condition.arg(0));
+      default:
+        throw base::UserError(rule_.where, owner_ + ": the condition is no comparison",
+                              "compare with <, <=, > or >=, and join with and, or, not");
+    }
+  }
+
+  Freezer& freezer_;
+  const model::EventRule& rule_;
+  std::string owner_;
+  int moving_ = 0;  // comparisons of what moves
+};
+
 }  // namespace
 
 FrozenMechanism freeze_conditions(std::shared_ptr<const model::Mechanism> mechanism) {
@@ -83,7 +138,10 @@ FrozenMechanism freeze_conditions(std::shared_ptr<const model::Mechanism> mechan
   freeze_constraints(*model, freezer);
   for (model::StateVariable& state : model->states)
     freezer.freeze(state.rate, "the rate of state " + base::quoted(state.name), state.where);
-  if (freezer.list().empty()) return {std::move(mechanism), {}, {}};
+  std::vector<Expr> rules;
+  for (const model::EventRule& rule : model->rules)
+    rules.push_back(RuleFreezer(freezer, rule).find_root());
+  if (freezer.list().empty()) return {std::move(mechanism), {}, {}, std::move(rules)};
   for (const Switch& each : freezer.list()) {
     model::Parameter hidden;
     hidden.name = each.symbol.name();
@@ -92,7 +150,62 @@ FrozenMechanism freeze_conditions(std::shared_ptr<const model::Mechanism> mechan
   }
   auto frozen = std::make_shared<model::Mechanism>(*mechanism);
   frozen->model = std::move(model);
-  return {std::move(frozen), freezer.list(), freezer.names()};
+  return {std::move(frozen), freezer.list(), freezer.names(), std::move(rules)};
+}
+
+std::vector<Expr> find_functions_of_time(const FrozenMechanism& frozen) {
+  const model::Model& model = *frozen.mechanism->model;
+  const Expr t = Expr::symbol("t");
+  std::vector<Expr> found;
+  std::unordered_set<Expr> known;
+  std::unordered_set<std::string> parameters;
+  for (const model::Parameter& p : model.parameters) parameters.insert(Expr::symbol(p.name).name());
+  const auto is_fixed = [&](const std::string& name) { return parameters.contains(name); };
+  const auto look = [&](const Expr& e) {
+    for (const Expr& part : symbolic::find_functions_of_time(e, is_fixed))
+      if (known.insert(part).second) found.push_back(part);
+  };
+  const auto look_at_acceleration = [&](const Expr& e) {
+    look(symbolic::differentiate(symbolic::differentiate(e, t), t));
+  };
+  for (const model::Element& force : model.forces)
+    std::ranges::for_each(find_expressions(model, force), look);
+  for (const model::StateVariable& state : model.states) look(state.rate);
+  for (const model::Joint& joint : model.joints)
+    std::ranges::for_each(joint.motion, look_at_acceleration);
+  for (const model::Element& constraint : model.constraints)
+    std::ranges::for_each(find_expressions(model, constraint), look_at_acceleration);
+  return found;
+}
+
+bool depends_on_time(const model::Model& model) {
+  const Expr t = Expr::symbol("t");
+  const auto has_time = [&](const Expr& e) {
+    const std::vector<std::string> symbols = symbolic::find_symbols(e);
+    return std::ranges::find(symbols, t.name()) != symbols.end();
+  };
+  const auto bends = [&](const Expr& e) {
+    return has_time(symbolic::differentiate(symbolic::differentiate(e, t), t));
+  };
+  const auto is_plugin = [](const model::Element& force) {
+    return std::ranges::any_of(
+        force.type->keys, [](const model::Key& key) { return key.type == model::ValueType::path; });
+  };
+  return std::ranges::any_of(model.forces,
+                             [&](const model::Element& force) {
+                               return is_plugin(force) ||
+                                      std::ranges::any_of(find_expressions(model, force), has_time);
+                             }) ||
+         std::ranges::any_of(
+             model.joints,
+             [&](const model::Joint& joint) { return std::ranges::any_of(joint.motion, bends); }) ||
+         std::ranges::any_of(model.constraints,
+                             [&](const model::Element& constraint) {
+                               return std::ranges::any_of(find_expressions(model, constraint),
+                                                          bends);
+                             }) ||
+         std::ranges::any_of(
+             model.states, [&](const model::StateVariable& state) { return has_time(state.rate); });
 }
 
 std::vector<std::string> find_own_values(const FrozenMechanism& frozen,
@@ -108,123 +221,6 @@ std::vector<std::string> find_own_values(const FrozenMechanism& frozen,
     if (std::ranges::find(used, Expr::symbol(signal.name).name()) != used.end())
       found.push_back(signal.name);
   return found;
-}
-
-EventSwitches::EventSwitches(const FrozenMechanism& frozen, const ExpressionInputs& inputs)
-    : switches_(frozen.switches), names_(frozen.names) {
-  if (switches_.empty()) return;
-  std::vector<Expr> gaps, rates, values;
-  for (size_t k = 0; k < switches_.size(); ++k) {
-    const Switch& each = switches_[k];
-    values.push_back(each.value);
-    for (size_t i = 0; i < each.gaps.size(); ++i) {
-      (each.rates.empty() ? states_ : timed_).push_back(gaps_.size());
-      if (!each.rates.empty()) rates.push_back(each.rates[i]);
-      gaps_.push_back({k, i});
-      gaps.push_back(each.gaps[i]);
-    }
-  }
-  gap_tape_.emplace(gaps, inputs.names());
-  value_tape_.emplace(values, inputs.names());
-  if (!rates.empty()) rate_tape_.emplace(rates, inputs.names());
-  gap_values_.resize(gaps.size());
-  rate_values_.resize(rates.size());
-  values_.resize(values.size());
-  times_.assign(timed_.size(), std::numeric_limits<double>::infinity());
-  registers_.resize(std::max({gap_tape_->register_count(), value_tape_->register_count(),
-                              rate_tape_ ? rate_tape_->register_count() : 0}));
-}
-
-std::string EventSwitches::name(size_t root) const { return names_[gaps_[states_[root]].owner]; }
-
-std::span<double> EventSwitches::values(ExpressionInputs& inputs) const {
-  return inputs.parameters().last(switches_.size());
-}
-
-void EventSwitches::calc_roots(const ExpressionInputs& inputs, double* roots) {
-  if (states_.empty()) return;
-  gap_tape_->evaluate(inputs.values(), gap_values_, registers_);
-  for (size_t i = 0; i < states_.size(); ++i) roots[i] = gap_values_[states_[i]];
-}
-
-double EventSwitches::next_time(double t) const {
-  double next = std::numeric_limits<double>::infinity();
-  for (const double time : times_)
-    if (time > t) next = std::min(next, time);
-  return next;
-}
-
-void EventSwitches::start(ExpressionInputs& inputs) {
-  if (switches_.empty()) return;
-  for (size_t k = 0; k < switches_.size(); ++k) {  // each depends on those before it alone
-    value_tape_->evaluate(inputs.values(), values_, registers_);
-    values(inputs)[k] = values_[k];
-  }
-  settle(inputs);
-}
-
-void EventSwitches::flip(ExpressionInputs& inputs, std::span<const size_t> fired) const {
-  const std::span<double> now = values(inputs);
-  for (const size_t root : fired) {
-    const Gap& gap = gaps_[states_[root]];
-    now[gap.owner] = calc_next(switches_[gap.owner], gap.index, now[gap.owner]);
-  }
-}
-
-void EventSwitches::change(ExpressionInputs& inputs, std::span<const size_t> fired) {
-  if (switches_.empty()) return;
-  flip(inputs, fired);
-  settle(inputs);
-}
-
-// Conditions of the time that are due change to what holds right after it, and those that are
-// contradicted by others to what they say.
-void EventSwitches::settle(ExpressionInputs& inputs) {
-  constexpr int most = 100;
-  const double t = inputs.values()[0];
-  const std::span<double> now = values(inputs);
-  for (int i = 0; i < most; ++i) {
-    find_times(inputs);
-    bool changed = false;
-    for (size_t k = 0; k < timed_.size() && !changed; ++k) {
-      const Gap& gap = gaps_[timed_[k]];
-      if (!(times_[k] <= t)) continue;
-      now[gap.owner] = calc_next(switches_[gap.owner], gap.index, now[gap.owner]);
-      changed = true;
-    }
-    if (changed) continue;
-    gap_tape_->evaluate(inputs.values(), gap_values_, registers_);
-    value_tape_->evaluate(inputs.values(), values_, registers_);
-    const auto is_contradicted = [&](size_t k) {  // beyond what t, rounded, may have missed
-      const auto timed = std::find(timed_.begin(), timed_.end(), k);
-      if (timed == timed_.end()) return gap_values_[k] < 0;
-      const double rate = std::abs(rate_values_[static_cast<size_t>(timed - timed_.begin())]);
-      return gap_values_[k] < -1e-9 * rate * std::max(1.0, std::abs(t));
-    };
-    for (size_t k = 0; k < gaps_.size(); ++k) {
-      const size_t owner = gaps_[k].owner;
-      if (!is_contradicted(k) || now[owner] == values_[owner]) continue;
-      now[owner] = values_[owner];
-      changed = true;
-      break;
-    }
-    if (!changed) return;
-  }
-  throw base::ComputationError(fmt::format(
-      "t = {:.9g}: conditions contradict each other, among them {}", t, names_.front()));
-}
-
-// A gap that is linear in the time is zero at t - gap/rate, whatever t.
-void EventSwitches::find_times(ExpressionInputs& inputs) {
-  if (timed_.empty()) return;
-  const double t = inputs.values()[0];
-  inputs.set_time(0);
-  gap_tape_->evaluate(inputs.values(), gap_values_, registers_);
-  rate_tape_->evaluate(inputs.values(), rate_values_, registers_);
-  inputs.set_time(t);
-  for (size_t k = 0; k < timed_.size(); ++k)
-    times_[k] = rate_values_[k] < 0 ? -gap_values_[timed_[k]] / rate_values_[k]
-                                    : std::numeric_limits<double>::infinity();
 }
 
 }  // namespace couplet::mechanics

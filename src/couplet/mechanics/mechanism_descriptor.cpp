@@ -11,9 +11,9 @@ using integrate::DescriptorPattern;
 using math::VecX;
 
 MechanismDescriptor::MechanismDescriptor(MechanismProblem& problem, Equations equations)
-    : problem_(problem), equations_(equations) {
-  if (ResidualBatch::applies(problem.system())) batch_.emplace(problem, equations);
-}
+    : problem_(problem),
+      equations_(equations),
+      batches_(ResidualBatch::applies(problem.system())) {}
 
 // Rows: positions of loops, stops that hold, velocities of loops. A stop's row says q = bound and v
 // = 0. With friction, the system itself holds what stands still.
@@ -110,11 +110,14 @@ void MechanismDescriptor::calc_residual(const integrate::DescriptorPoint& point,
 }
 
 // A stop that holds is a row, which batches do not have.
-int MechanismDescriptor::lanes() const { return batch_ && rows() == 0 ? batch_->width() : 1; }
+int MechanismDescriptor::lanes() const {
+  return batches_ && rows() == 0 ? ResidualBatch::width() : 1;
+}
 
 void MechanismDescriptor::calc_residuals(std::span<const integrate::DescriptorPoint> points,
                                          std::span<integrate::DescriptorResidual> out) {
   if (lanes() == 1) return DescriptorForm::calc_residuals(points, out);
+  if (!batch_) batch_.emplace(problem_, equations_);
   batch_->calc(points, out);
   q_ = problem_.state(points.back().t, points.back().y).q;
 }

@@ -30,9 +30,7 @@ class MechanismDescriptor final : public integrate::DescriptorForm {
                           double h, math::VecX& ydot, math::VecX& lambda) override;
 
   /// After numbers of the mechanism have changed.
-  void refresh() {
-    if (batch_) batch_.emplace(problem_, equations_);
-  }
+  void refresh() { batch_.reset(); }
 
  private:
   int stops() const;            // rows of stops that hold
@@ -60,7 +58,8 @@ class MechanismDescriptor final : public integrate::DescriptorForm {
 
   MechanismProblem& problem_;
   Equations equations_;
-  std::optional<ResidualBatch> batch_;  // where one applies
+  bool batches_;                        // apply
+  std::optional<ResidualBatch> batch_;  // from the first question on: it is large
   model::State next_;
   math::VecX vdot_, tau_, of_loops_, q_;  // q: of the last residual
   math::MatX M_;

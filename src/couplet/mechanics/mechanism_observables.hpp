@@ -14,6 +14,8 @@
 //   parameters by their names
 #pragma once
 
+#include <set>
+
 #include "couplet/mechanics/mechanism_problem.hpp"
 #include "couplet/simulate/observables.hpp"
 
@@ -23,7 +25,9 @@ class MechanismObservables final : public simulate::Observables {
  public:
   explicit MechanismObservables(MechanismProblem& problem);
 
-  const std::vector<simulate::Observable>& list() const override { return list_; }
+  size_t size() const override { return size_; }
+  simulate::Observable at(size_t i) const override;
+  simulate::Kind kind(size_t i) const override;
   const std::vector<simulate::Output>& outputs() const override { return outputs_; }
   std::unique_ptr<simulate::Probe> choose(std::span<const size_t> wanted) override;
   void check_expected(std::string_view name, const base::SourceLocation& where) const override;
@@ -64,8 +68,22 @@ class MechanismObservables final : public simulate::Observables {
   };
 
  private:
-  void add(std::string name, std::string unit, const Source& source);
-  void add_vector(const std::string& name, const char* unit, Quantity quantity, int index);
+  /// Neighbours that differ in `part` only: x, y, z of a vector, w, x, y, z of an orientation.
+  struct Group {
+    const std::string* element;  // its name, and so on
+    const char *suffix, *unit;
+    Source first;
+    unsigned start;  // in the list of all
+  };
+
+  void reserve();
+  const std::string& keep(const std::string& text);
+  void add(const std::string& element, const char* suffix, const std::string& unit,
+           const Source& source, unsigned parts = 1);
+  void add_vector(const std::string& element, const char* suffix, const char* unit,
+                  Quantity quantity, int index);
+  const Group& group_of(size_t i) const;
+  Source source_of(size_t i) const;
   void add_states();
   void add_joints();
   void add_constraints();
@@ -74,8 +92,9 @@ class MechanismObservables final : public simulate::Observables {
   void add_totals();
 
   MechanismProblem& problem_;
-  std::vector<simulate::Observable> list_;
-  std::vector<Source> sources_;  // of each
+  std::vector<Group> groups_;
+  unsigned size_ = 0;
+  std::set<std::string> texts_;  // names that nobody else has, suffixes and units: few
   std::vector<simulate::Output> outputs_;
 };
 

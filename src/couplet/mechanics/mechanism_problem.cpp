@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <functional>
 
 #include "couplet/base/text.hpp"
 #include "couplet/constraints/open_rows.hpp"
@@ -37,25 +36,20 @@ base::SourceLocation place_of(const Mechanism& mechanism, int iv) {
   return {};
 }
 
-// m or rad: closing loops and going back to the time of an event put a joint no further than this
-// beyond a stop.
-constexpr double touching = 1e-6;
-
-template <class Condition>
-std::vector<Target> find_stops(const Stops& stops, const Condition& condition) {
-  std::vector<Target> found;
-  for (const Stop& stop : stops.list())
-    if (std::invoke(condition, stop)) found.push_back({stop.iq, stop.iv, stop.bound});
-  return found;
-}
-
 // A copy whose numbers change, where rules switch parameters that they depend on; null: they do
 // not. Loops whose lengths change would have to be closed anew, at positions that nobody has said.
 std::unique_ptr<model::ParametricMechanism> make_parametric(const Mechanism& mechanism) {
   using Kind = model::Derived::Kind;
   bool is_needed = false;
   for (const model::EventRule& rule : mechanism.model->rules)
-    for (const auto& [parameter, value] : rule.switches)
+    for (const auto& [parameter, value] : rule.switches) {
+      if (const auto fixed = model::find_unswitchable(*mechanism.model, parameter))
+        throw base::UserError(
+            rule.where,
+            fmt::format(
+                "rule {}: parameter {} cannot change while the model moves: {} uses it as a number",
+                base::quoted(rule.name), base::quoted(parameter), fixed->str()),
+            "switch a parameter that only forces use");
       for (const model::Derived* derived : model::find_dependents(*mechanism.model, parameter)) {
         is_needed |= derived->kind != Kind::start;
         if (mechanism.constrained() &&
@@ -65,8 +59,9 @@ std::unique_ptr<model::ParametricMechanism> make_parametric(const Mechanism& mec
               fmt::format("rule {}: parameter {} cannot change while the model moves: {} uses it, "
                           "and the model has loops or constraints",
                           base::quoted(rule.name), base::quoted(parameter), derived->where.str()),
-              "switch parameters of forces or masses, or use a distance constraint with a length");
+              "switch parameters of forces or masses");
       }
+    }
   if (!is_needed) return nullptr;
   auto parametric = std::make_unique<model::ParametricMechanism>(mechanism);
   parametric->stop_following();
@@ -88,11 +83,13 @@ MechanismProblem::MechanismProblem(std::shared_ptr<const Mechanism> mechanism,
       inputs_(system_.mechanism()),
       condition_inputs_(system_.mechanism(), find_own_values(frozen_, system_.forces())),
       state_rates_(system_.mechanism()),
-      rules_(system_.mechanism()),
-      switches_(frozen_, condition_inputs_),
+      rules_(system_.mechanism(), frozen_.rules),
+      switches_(frozen_.switches, frozen_.names, condition_inputs_.names()),
       kinks_(switches_.size(), false),
       stops_(system_.mechanism()),
       stick_slip_(system_) {
+  depends_on_time_ = mechanics::depends_on_time(*frozen_.mechanism->model);
+  sight_ = symbolic::TimeSight(find_functions_of_time(frozen_), condition_inputs_.names());
   make_layout();
   bind_own_values();
 }
@@ -249,15 +246,16 @@ void MechanismProblem::move(const VecX& dq, VecX& y) {
 }
 
 // Rows that were left out as dependent follow the others; when they no longer do, or when those
-// that count become dependent themselves, others are chosen. Those that are dependent and do not
-// follow contradict the others.
+// that count become dependent themselves, as many others are chosen: rows that are dependent in a
+// singular position only would be missed behind it. Those that are dependent and do not follow
+// contradict the others.
 void MechanismProblem::project_on_constraints() {
   constexpr double parted = 1e-8, open = 1e-6,
                    dependent = 1e-4;  // m or rad; squared sine of an angle
   residuals_ = system_.closure().project(state_);
   dynamics::Gap gap = system_.closure().find_largest_gap(state_);
   if (gap.size >= parted || system_.constraints()->singularity() <= dependent) {
-    if (system_.closure().choose_rows(state_)) {
+    if (system_.closure().choose_rows(state_, system_.constraints()->size())) {
       residuals_ = system_.closure().project(state_);
       gap = system_.closure().find_largest_gap(state_);
     }
@@ -286,6 +284,10 @@ void MechanismProblem::project(double t, VecX& y) {
   set_y(y);
 }
 
+double MechanismProblem::sine() const {
+  return system_.constraints() ? std::sqrt(system_.constraints()->singularity()) : 1;
+}
+
 /// Freedoms that stops or friction hold.
 std::vector<Target> MechanismProblem::find_still() const {
   std::vector<Target> still = find_stops(stops_, &Stop::holds);
@@ -302,21 +304,6 @@ void MechanismProblem::note_step(double, const VecX& y) {
 void MechanismProblem::set_y(VecX& y) const {
   y.head(layout_.nq) = state_.q;
   y.segment(layout_.nq, layout_.nv) = state_.v;
-}
-
-integrate::Verdict MechanismProblem::apply(size_t rule, VecX& y) {
-  const EventRules::Changes changes = rules_.calc_changes(rule, inputs_);
-  changed_ = true;
-  for (const auto& [index, value] : changes.speeds) {
-    y[layout_.nq + index] = value;
-    resets_.push_back({rule, {-1, index, value}});
-    stops_.release_leaving(index, value);
-  }
-  for (const auto& [index, value] : changes.states) y[layout_.nq + layout_.nv + index] = value;
-  std::vector<model::ParametricMechanism::Change> switches;
-  for (const auto& [index, value] : changes.parameters) switches.push_back({index, value});
-  set_parameters(switches);
-  return rules_.rule(rule).stop ? integrate::Verdict::stop : integrate::Verdict::go_on;
 }
 
 void MechanismProblem::set_parameters(std::span<const model::ParametricMechanism::Change> changes) {
@@ -338,100 +325,6 @@ void MechanismProblem::make_system_again() {
   integrate::Archive back(memory.numbers());
   stick_slip_.archive(back);
   archive_constraints(back);
-}
-
-// In loops the other speeds follow those that rules have set.
-void MechanismProblem::close_resets(double t, VecX& y) {
-  constexpr double much = 1e-9;  // relative
-  project(t, y);
-  std::vector<Target> targets = find_still();
-  for (const Reset& reset : resets_) {
-    std::erase_if(targets, [&](const Target& target) { return target.iv == reset.speed.iv; });
-    targets.push_back(reset.speed);
-  }
-  give_speeds(system_, targets, state_);
-  for (const Reset& reset : resets_) {
-    const auto& [iq, iv, value] = reset.speed;
-    if (std::abs(state_.v[iv] - value) > much * (1 + std::abs(value)))
-      throw base::ComputationError(
-          fmt::format("t = {:.9g}: rule {} sets {} to {:.9g}, which constraints and other speeds "
-                      "that are set do not let it have",
-                      t, base::quoted(rules_.rule(reset.rule).name),
-                      mechanism().speed_names[static_cast<size_t>(iv)], value));
-  }
-  set_y(y);
-}
-
-// Friction has no part in impacts: they are over before it has done anything.
-void MechanismProblem::hit(size_t stop, double t, VecX& y, bool after_impact) {
-  state(t, y);
-  const auto accelerations = [&](const VecX& joint_forces, VecX& out) {
-    tau_ = joint_forces;
-    system_.calc_frictionless_vdot(state_, tau_, out);
-  };
-  const bool rests = stops_.handle(stop, t, state_.q, state_.v, accelerations, after_impact);
-  if (rests) came_to_rest_.push_back(stops_.list()[stop].name);
-  set_y(y);
-}
-
-integrate::Verdict MechanismProblem::handle_event(double t, VecX& y, std::span<const int> fired) {
-  using integrate::Verdict;
-  came_to_rest_.clear();
-  changed_ = false;
-  resets_.clear();
-  Verdict verdict = Verdict::go_on;
-  inputs_.set(t, y);
-  if (fired.empty())
-    for (const size_t rule : rules_.due(t)) verdict = std::max(verdict, apply(rule, y));
-  const size_t n = stops_.list().size(), m = stick_slip_.size();
-  std::vector<size_t> rubbing, conditions;
-  for (const int root : fired) {
-    const size_t i = static_cast<size_t>(root);
-    if (i < n)
-      hit(i, t, y, root != fired.front());
-    else if (i < n + m)
-      rubbing.push_back(i - n);
-    else if (i < n + m + rules_.size())
-      verdict = std::max(verdict, apply(i - n - m, y));
-    else
-      conditions.push_back(i - n - m - rules_.size());
-  }
-  if (system_.constraints() && !resets_.empty()) close_resets(t, y);
-  if (hidden_parameters() > 0) change_switches(t, y, conditions);
-  if (stick_slip_.active() || changed_ || !came_to_rest_.empty()) {
-    state(t, y);
-    settle(rubbing);
-    set_y(y);
-  }
-  if (system_.constraints() && n > 0) {  // a root function that begins below zero would never fire
-    project(t, y);
-    const std::vector<Target> at = find_stops(stops_, [&](const Stop& stop) {
-      const double distance = stop.inward * (state_.q[stop.iq] - stop.bound);
-      return stop.holds || (distance < 0 && distance > -touching);
-    });
-    put_on(system_, at, state_, residuals_);
-    set_y(y);
-  }
-  return verdict;
-}
-
-// What sticks, and which of the stops that are touched hold: those that push. One change at a time,
-// the first one in order, ends at the only solution where stops do not depend on each other (K. G.
-// Murty, Opsearch 11, 1974).
-void MechanismProblem::settle(std::span<const size_t> fired) {
-  if (stick_slip_.active()) stick_slip_.decide(state_, stops_, fired);
-  constexpr int most_changes = 100;
-  for (int i = 0; !stops_.list().empty(); ++i) {
-    calc_vdot_here(vdot_, tau_);
-    const std::optional<size_t> changed = stops_.change_first(state_.q, state_.v, vdot_);
-    if (!changed) return;
-    if (i == most_changes)
-      throw base::ComputationError(
-          fmt::format("t = {:.9g}: it cannot be decided which stops hold; {} comes and goes",
-                      state_.t, base::quoted(stops_.list()[*changed].name)));
-    if (stops_.list()[*changed].holds) came_to_rest_.push_back(stops_.list()[*changed].name);
-    if (stick_slip_.active()) stick_slip_.decide(state_, stops_, {});
-  }
 }
 
 // Which rows count, places on curves.
@@ -466,7 +359,11 @@ void MechanismProblem::archive(integrate::Archive& archive) {
     archive(kink);
     kinks_[i] = kink;
   }
-  if (archive.loading()) switches_.restore(condition_inputs_);
+  double t = condition_inputs_.values()[0];  // from where conditions of the time are foreseen
+  archive(t);
+  condition_inputs_.set_time(t);
+  if (archive.loading()) due_at_start_.clear();
+  if (archive.loading()) switches_.restore(condition_inputs_.values());
 }
 
 }  // namespace couplet::mechanics

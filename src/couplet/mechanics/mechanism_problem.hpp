@@ -12,6 +12,7 @@
 #include "couplet/mechanics/targets.hpp"
 #include "couplet/model/parametric.hpp"
 #include "couplet/model/state_rates.hpp"
+#include "couplet/symbolic/time_sight.hpp"
 
 namespace couplet::mechanics {
 
@@ -60,17 +61,24 @@ class MechanismProblem final : public integrate::Problem {
   void calc_qdot(double t, const VecX& y, VecX& ydot) override;
   void calc_rates(double t, const VecX& y, VecX& ydot) override;
   void project(double t, VecX& y) override;
+  double sine() const override;
   void note_step(double t, const VecX& y) override;
   int root_count() const override;
   void calc_roots(double t, const VecX& y, VecX& roots) override;
   std::string root_name(int root) const override;
   bool is_kink(int root) const override;
+  bool settles(int root) const override { return static_cast<size_t>(root) < stops_.list().size(); }
   double next_time_event(double t) const override {
     return std::min(rules_.next_time(t), switches_.next_time(t));
   }
-  integrate::Verdict handle_event(double t, VecX& y, std::span<const int> fired) override;
+  integrate::Verdict handle_event(double t, VecX& y, std::span<const int> roots) override;
+  bool is_due(double t) const override;
+  double reach(double t, double end) override {
+    return sight_.reach(condition_inputs_.values(), t, end);
+  }
   VecX guess() const override;
   integrate::Start make_start(double t, const VecX& guess) override;
+  bool depends_on_time() const override { return depends_on_time_; }
   void set_resolution(double change) override { stops_.set_slack(change); }
   integrate::Description describe() const override;
   integrate::Residuals residuals() const override;
@@ -87,10 +95,21 @@ class MechanismProblem final : public integrate::Problem {
     size_t rule;
     Target speed;
   };
-  integrate::Verdict apply(size_t rule, VecX& y);
+  struct Fired {  // root functions of an event, by their kind
+    std::vector<size_t> stops, rubbing, rules, conditions;
+
+    bool empty() const {
+      return stops.empty() && rubbing.empty() && rules.empty() && conditions.empty();
+    }
+  };
+  Fired sort(std::span<const int> roots) const;
+  integrate::Verdict handle_rules(double t, VecX& y, Fired& fired);
+  std::vector<size_t> find_new(double t, const VecX& y, std::vector<double>& roots);
+  integrate::Verdict apply(std::span<const size_t> rules, std::span<const EventRules::Changes> all,
+                           VecX& y);
   void close_resets(double t, VecX& y);
   std::vector<Target> find_still() const;
-  void hit(size_t stop, double t, VecX& y, bool after_impact);
+  void hit(std::span<const size_t> fired, double t, VecX& y);
   void calc_vdot_here(VecX& vdot, VecX& tau);
   void settle(std::span<const size_t> fired);
   void set_y(VecX& y) const;
@@ -98,6 +117,7 @@ class MechanismProblem final : public integrate::Problem {
 
   void bind_own_values();
   void set_condition_inputs(const State& state);
+  void note_waiting(double t, integrate::Start& start);
   void start_switches(const State& state);
   void change_switches(double t, VecX& y, std::span<const size_t> fired);
   void note_kinks(double t, const VecX& y, std::span<const size_t> fired);
@@ -127,7 +147,10 @@ class MechanismProblem final : public integrate::Problem {
   std::vector<double> signals_;
   model::StateRates state_rates_;
   EventRules rules_;
-  EventSwitches switches_;
+  std::vector<size_t> due_at_start_;  // rules whose condition holds from right after the start on
+  bool depends_on_time_ = false;
+  symbolic::TimeSight sight_;
+  symbolic::SwitchValues switches_;
   std::vector<bool> kinks_;  // of each condition, see is_kink
   Stops stops_;
   StickSlip stick_slip_;

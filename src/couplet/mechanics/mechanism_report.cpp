@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
+
 #include "couplet/base/text.hpp"
 #include "couplet/dynamics/minimal/constraints/analysis.hpp"
 #include "couplet/mechanics/mechanism_problem.hpp"
@@ -49,7 +51,26 @@ integrate::Start MechanismProblem::make_start(double t, const VecX& guess) {
   for (Eigen::Index j = 0; j < assembly_.speed_change.size(); ++j)  // the others follow
     if (given_.v[static_cast<size_t>(j)] && std::abs(assembly_.speed_change[j]) > much)
       start.speeds.push_back(change(layout_.nq + j));
+  note_waiting(t, start);
   return start;
+}
+
+// A rule fires when its condition becomes true, which one that is true already does not.
+void MechanismProblem::note_waiting(double t, integrate::Start& start) {
+  if (rules_.size() == 0) return;
+  inputs_.set(t, start.y);
+  const std::vector<bool> held = rules_.hold(inputs_);
+  std::vector<double> roots(held.size());
+  rules_.calc_roots(inputs_, roots.data());
+  for (size_t i = 0; i < held.size(); ++i)
+    if (std::isnan(roots[i]))
+      start.notes.push_back({"waits", rules_.rule(i).name,
+                             "its condition is no number at the start, and cannot become true "
+                             "before it is one"});
+    else if (held[i])
+      start.notes.push_back({"waits", rules_.rule(i).name,
+                             "its condition holds at the start already; a rule fires when its "
+                             "condition becomes true"});
 }
 
 integrate::Residuals MechanismProblem::residuals() const {

@@ -25,7 +25,7 @@ void MechanismProblem::calc_roots(double t, const VecX& y, VecX& roots) {
     condition_inputs_.set(t, y);
   else
     set_condition_inputs(state(t, y));
-  switches_.calc_roots(condition_inputs_, roots.data() + n + m + rules_.size());
+  switches_.calc_roots(condition_inputs_.values(), roots.data() + n + m + rules_.size());
 }
 
 std::string MechanismProblem::root_name(int root) const {

@@ -33,7 +33,7 @@ void MechanismProblem::set_condition_inputs(const State& state) {
 
 // Forces, motions, constraints and rates with the conditions as they are.
 void MechanismProblem::pass_switches() {
-  const std::span<const double> now = switches_.values(condition_inputs_);
+  const std::span<const double> now = switches_.values(condition_inputs_.values());
   std::vector<model::ParametricMechanism::Change> changes;
   for (size_t i = 0; i < now.size(); ++i)
     changes.push_back({parameters().size() - now.size() + i, now[i]});
@@ -43,8 +43,15 @@ void MechanismProblem::pass_switches() {
 void MechanismProblem::start_switches(const State& state) {
   if (hidden_parameters() == 0) return;
   set_condition_inputs(state);
-  switches_.start(condition_inputs_);
+  switches_.start(condition_inputs_.values());
   pass_switches();
+  inputs_.set(state);
+  const std::vector<bool> held = rules_.hold(inputs_);
+  std::vector<double> roots(held.size());
+  rules_.calc_roots(inputs_, roots.data());
+  due_at_start_.clear();
+  for (size_t i = 0; i < held.size(); ++i)
+    if (roots[i] < 0 && !held[i]) due_at_start_.push_back(i);
 }
 
 // Prescribed motions and constraints that jump would take an impulse, or be torn apart.
@@ -79,11 +86,11 @@ void MechanismProblem::check_continuous(const State& before, std::span<const std
 // round-off wants it.
 void MechanismProblem::note_kinks(double t, const VecX& y, std::span<const size_t> fired) {
   constexpr double little = 1e-7;
-  const std::span<double> now = switches_.values(condition_inputs_);
+  const std::span<double> now = switches_.values(condition_inputs_.values());
   const std::vector<double> old(now.begin(), now.end());
   VecX before = VecX::Zero(layout_.size()), after = before;
   calc_rates(t, y, before);
-  switches_.flip(condition_inputs_, fired);
+  switches_.flip(condition_inputs_.values(), fired);
   pass_switches();
   calc_rates(t, y, after);
   std::ranges::copy(old, now.begin());
@@ -97,9 +104,9 @@ void MechanismProblem::change_switches(double t, VecX& y, std::span<const size_t
   const State before = state(t, y);
   set_condition_inputs(before);
   if (!fired.empty()) note_kinks(t, y, fired);
-  const std::span<double> now = switches_.values(condition_inputs_);
+  const std::span<double> now = switches_.values(condition_inputs_.values());
   const std::vector<double> old(now.begin(), now.end());
-  switches_.change(condition_inputs_, fired);
+  switches_.change(condition_inputs_.values(), fired);
   std::vector<std::string> changed;
   for (size_t i = 0; i < old.size(); ++i)
     if (old[i] != now[i]) changed.push_back(frozen_.names[i]);

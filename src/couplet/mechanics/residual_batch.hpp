@@ -24,7 +24,7 @@ class ResidualBatch {
   static bool applies(dynamics::System& system);
   ResidualBatch(MechanismProblem& problem, Equations equations);
 
-  int width() const { return batch_.width(); }
+  static int width() { return dynamics::batch_kernels().width; }
   /// Any number of points, none with multipliers. Allocates nothing when the residuals have their
   /// sizes.
   void calc(std::span<const integrate::DescriptorPoint> points,

@@ -1,11 +1,14 @@
 #include "couplet/mechanics/stops.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "couplet/math/dense_symmetric.hpp"
+#include "couplet/base/text.hpp"
 #include "couplet/math/least_squares.hpp"
+#include "couplet/mechanics/impact.hpp"
 
 namespace couplet::mechanics {
 namespace {
@@ -53,6 +56,12 @@ std::vector<const Stop*> Stops::violated(const VecX& q) const {
   for (const Stop& stop : list_)
     if (distance(stop, q) < -rounding_) found.push_back(&stop);
   return found;
+}
+
+std::vector<bool> Stops::which_hold() const {
+  std::vector<bool> holds;
+  for (const Stop& stop : list_) holds.push_back(stop.holds);
+  return holds;
 }
 
 void Stops::set_holds(Stop& stop, bool holds) {
@@ -114,87 +123,141 @@ double Stops::root(size_t i, const VecX& y, int nq) const {
   return distance(stop, y) + rounding_;
 }
 
-// Impulses at one stop that is hit and at those that hold; a stop that would have to pull lets go.
-void Stops::apply_impulses(size_t impact, double restitution, VecX& v, const Accelerations& calc) {
-  while (true) {
-    std::vector<size_t> set{impact};
-    for (size_t i = 0; i < list_.size(); ++i)
-      if (list_[i].holds && i != impact) set.push_back(i);
-    calc_columns(set, calc);
-    const auto n = static_cast<Eigen::Index>(set.size());
-    MatX A(n, n);
-    VecX change(n);
-    for (Eigen::Index r = 0; r < n; ++r) {
-      const Stop& stop = list_[set[static_cast<size_t>(r)]];
-      A.row(r) = stop.inward * columns_.row(stop.iv);
-      change[r] = -(r == 0 ? 1 + restitution : 1.0) * stop.inward * v[stop.iv];
-    }
-    const VecX impulse = math::solve_symmetric(A, change);
-    Eigen::Index pulling = 0;
-    if (n > 1 && impulse.tail(n - 1).minCoeff(&pulling) < 0) {
-      set_holds(list_[set[static_cast<size_t>(pulling + 1)]], false);
-      continue;
-    }
-    const double before = v[list_[impact].iv];
-    v += columns_ * impulse;
-    v[list_[impact].iv] = -restitution * before;  // exactly
-    return;
+// ---- Impacts.
+
+void Stops::begin_event(std::span<const size_t> fired) {
+  for (Stop& stop : list_) stop.hit = stop.still = false, stop.touched = stop.holds;
+  for (const size_t i : fired) {
+    Stop& stop = list_[i];
+    if (stop.holds)
+      set_holds(stop, false);  // it would have to pull
+    else
+      stop.hit = true;
+    stop.touched = true;
   }
 }
 
-bool Stops::handle(size_t i, double t, VecX& q, VecX& v, const Accelerations& calc,
-                   bool after_impact) {
-  Stop& stop = list_[i];
-  if (stop.holds) {  // it would have to pull: release
-    set_holds(stop, false);
-    return false;
+void Stops::begin_again(const Stops& begun) {
+  for (size_t i = 0; i < list_.size(); ++i) {
+    const bool still = list_[i].still;
+    list_[i] = begun.list_[i];
+    list_[i].still = still;
   }
-  const double gap = stop.bound - q[stop.iq];
-  q[stop.iq] = stop.bound;
-  const bool leaving = stop.inward * v[stop.iv] > 0;
-  stop.leaving = true;
-  if (leaving && after_impact) return false;  // the other impact has sent it back already
-  apply_impulses(i, leaving ? 0 : stop.restitution, v,
-                 calc);  // a flight too low for the rule to see is none
-  // In a loop the others follow along the constraints; moved alone, the joint would be drawn back
-  // beyond its stop.
-  if (rounding_ > 0 && q.size() == v.size()) {
-    q[stop.iq] -= gap;
-    q += gap / columns_(stop.iv, 0) * columns_.col(0);
+  holding_ = begun.holding_;
+  ++revision_;
+}
+
+// v⁺ of the stops in a set. False: nothing happens.
+bool Stops::calc_impact(double t, const std::vector<size_t>& set, VecX& v,
+                        const Accelerations& calc) {
+  constexpr double rounding = 1e-12, slow = 1e-9;  // relative; m/s or rad/s
+  const auto n = static_cast<Eigen::Index>(set.size());
+  VecX gamma(n), e(n);
+  bool any = false;
+  for (Eigen::Index r = 0; r < n; ++r) {
+    const Stop& stop = list_[set[static_cast<size_t>(r)]];
+    gamma[r] = stop.inward * v[stop.iv];
+    e[r] = stop.still ? 0 : stop.restitution;
+    any = any || gamma[r] < 0 || (stop.still && gamma[r] > 0);
   }
-  VecX vdot(v.size());
-  tau_.setZero();
-  if (any_holds())
-    hold(calc, vdot);
-  else
-    calc(tau_, vdot);
-  const double speed = stop.inward * v[stop.iv], acceleration = stop.inward * vdot[stop.iv];
-  const bool long_enough = 2 * speed > -acceleration * shortest_flight * std::max(1.0, std::abs(t));
-  // Falling through the rounding ρ as well, v² → e² (v² + 2 a ρ): bounces would not end below v² =
-  // 2 a ρ e²/(1 - e²).
-  const double e2 = stop.restitution * stop.restitution;
-  const bool high_enough =
-      speed * speed * std::max(1 - e2, 0.05) > -4 * acceleration * fall(stop, slack_) * e2;
-  if (acceleration >= 0 || (long_enough && high_enough)) return false;
-  if (speed != 0) apply_impulses(i, 0, v, calc);
-  set_holds(stop, true);
-  v[stop.iv] = 0;
-  hold(calc, vdot);
+  if (!any) return false;
+  calc_columns(set, calc);
+  MatX C(n, n);
+  for (Eigen::Index r = 0; r < n; ++r) {
+    const Stop& stop = list_[set[static_cast<size_t>(r)]];
+    C.row(r) = stop.inward * columns_.row(stop.iv);
+  }
+  const double least = rounding * (1 + without_.lpNorm<Eigen::Infinity>());
+  for (Eigen::Index r = 0; r < n; ++r) {
+    const Stop& stop = list_[set[static_cast<size_t>(r)]];
+    if (C(r, r) <= least) C.row(r).setZero(), C.col(r).setZero();  // nothing can move it
+    if (C(r, r) == 0 && gamma[r] < 0 && gamma[r] > -slow) gamma[r] = 0;
+    if (C(r, r) == 0 || !stop.still || gamma[r] <= 0) continue;
+    v -= gamma[r] / C(r, r) * columns_.col(r);  // a flight too low to be seen is none
+    gamma -= gamma[r] / C(r, r) * C.col(r).eval();
+    gamma[r] = 0;
+  }
+  const std::optional<VecX> impulses = calc_impulses(C, gamma, e);
+  if (!impulses) {
+    Eigen::Index worst = 0;
+    gamma.minCoeff(&worst);
+    throw base::ComputationError(
+        fmt::format("t = {:.9g}: {} is hit, and no impulse there can end the motion into it: what "
+                    "is prescribed "
+                    "or tied drives it through",
+                    t, base::quoted(list_[set[static_cast<size_t>(worst)]].name)));
+  }
+  v += columns_ * *impulses;
+  const VecX size = gamma.cwiseAbs() + C.cwiseAbs() * *impulses;
+  for (Eigen::Index r = 0; r < n; ++r) {
+    const Stop& stop = list_[set[static_cast<size_t>(r)]];
+    double& speed = v[stop.iv];
+    if (n == 1 && gamma[r] < 0) speed = -e[r] * stop.inward * gamma[r];  // exactly
+    if (std::abs(speed) <= rounding * size[r] && C(r, r) > 0) speed = 0;
+  }
   return true;
 }
 
-std::optional<size_t> Stops::change_first(const VecX& q, VecX& v, const VecX& vdot) {
+void Stops::collide(double t, VecX& q, VecX& v, const Accelerations& calc) {
+  const double soon = shortest_flight * std::max(1.0, std::abs(t));
+  const VecX before = v;
+  std::vector<size_t> set;
+  for (bool more = true; more;) {
+    more = false;
+    set.clear();
+    for (size_t i = 0; i < list_.size(); ++i)
+      if (list_[i].touched) set.push_back(i);
+    v = before;
+    calc_impact(t, set, v, calc);
+    for (Stop& stop : list_) {
+      const double reached = distance(stop, q) + soon * std::min(0.0, stop.inward * v[stop.iv]);
+      if (stop.touched || stop.inward * v[stop.iv] >= 0 || reached >= 0) continue;
+      stop.touched = stop.hit = more = true;
+    }
+  }
+  for (const size_t i : set) {
+    Stop& stop = list_[i];
+    if (stop.hit && rounding_ == 0) q[stop.iq] = stop.bound;
+    if (stop.holds && stop.inward * v[stop.iv] > 0) set_holds(stop, false);
+    if (!stop.holds) stop.leaving = true;
+  }
+}
+
+bool Stops::find_still(double t, const VecX& before, const VecX& v, const VecX& vdot) {
+  constexpr double unseen = 1e-6;  // m or rad: no rule is trusted to hit a stop from less than this
+                                   // where it rises
+  bool found = false;
+  for (Stop& stop : list_) {
+    if (!stop.touched || stop.holds || stop.still) continue;
+    const double speed = stop.inward * v[stop.iv], acceleration = stop.inward * vdot[stop.iv];
+    const bool rose = stop.hit && stop.inward * before[stop.iv] > 0;
+    const bool long_enough =
+        2 * speed > -acceleration * shortest_flight * std::max(1.0, std::abs(t));
+    // Falling through the rounding ρ as well, v² → e² (v² + 2 a ρ): bounces would not end below v²
+    // = 2 a ρ e²/(1 - e²).
+    const double e2 = stop.restitution * stop.restitution;
+    const bool high_enough =
+        rose ? speed * speed > -2 * acceleration * unseen
+             : speed * speed * std::max(1 - e2, 0.05) > -4 * acceleration * fall(stop, slack_) * e2;
+    if (speed == 0 || acceleration >= 0 || (long_enough && high_enough)) continue;
+    stop.still = found = true;
+  }
+  return found;
+}
+
+std::optional<size_t> Stops::change_first(const VecX& q, const VecX& v, const VecX& vdot) {
   constexpr double touching = 1e-12, slow = 1e-9,
                    steady = 1e-9;  // m, m/s, m/s² or rad, rad/s, rad/s²
   for (size_t i = 0; i < list_.size(); ++i) {
     Stop& stop = list_[i];
     const double speed = v[stop.iv], inwards = stop.inward * vdot[stop.iv];
     const bool low = std::abs(speed) <= slow || speed * speed <= -4 * inwards * fall(stop, slack_);
-    const bool rests = distance(stop, q) <= touching && low;
-    if (stop.holds ? forces_[static_cast<Eigen::Index>(i)] >= 0 : !rests || inwards >= -steady)
+    const bool rests = (stop.hit || distance(stop, q) <= touching) && low;
+    if (stop.holds ? forces_[static_cast<Eigen::Index>(i)] >= 0
+                   : !rests || inwards >= (stop.hit ? 0 : -steady))
       continue;
+    if (stop.holds) stop.hit = false;  // once is enough for one that rounding presses against it
     set_holds(stop, !stop.holds);
-    if (stop.holds) v[stop.iv] = 0;
     return i;
   }
   return std::nullopt;

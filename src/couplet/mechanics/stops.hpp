@@ -2,12 +2,13 @@
 // impulse that all other joints feel; one that comes to rest there is held by a force until that
 // would have to pull.
 //
-//   impact:  v⁺ = v + W Λ,  W = M⁻¹ E,  (Eᵀ v⁺) = -e (Eᵀ v) at the stop, 0 at the stops that hold
+//   impact:  v⁺ = v + W Λ,  W = M⁻¹ E,  Λ ≥ 0 of all stops that are touched together (impact.hpp)
 //   holding: v̇ = a + W f,   Eᵀ v̇ = 0,   f ≥ 0 inwards
 #pragma once
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,10 @@ struct Stop {
   std::string name;  // "slide, lower limit"
   bool holds = false;
   bool leaving = false;  // it was just left; see Stops::set_slack
+  // In the event at hand.
+  bool hit = false;      // its distance became negative
+  bool touched = false;  // takes part in the impact
+  bool still = false;    // takes part without restitution: the bounce would be none
 };
 
 class Stops {
@@ -49,6 +54,7 @@ class Stops {
   const std::vector<Stop>& list() const { return list_; }
   bool any_holds() const { return holding_ > 0; }
   int holding() const { return holding_; }
+  std::vector<bool> which_hold() const;
   /// How often a stop began or ceased to hold.
   int revision() const { return revision_; }
 
@@ -64,12 +70,19 @@ class Stops {
   /// Distance to the stop, up to rounding, or the force of a stop that holds.
   double root(size_t i, const VecX& y, int nq) const;
 
-  /// What happens where root(i) becomes negative: an impact, or a release. True if the joint comes
-  /// to rest. `after_impact`: another stop was hit at the same time.
-  bool handle(size_t i, double t, VecX& q, VecX& v, const Accelerations& calc, bool after_impact);
+  /// An event begins, where root functions became negative: impacts, or releases.
+  void begin_event(std::span<const size_t> fired);
+  /// Back to what it was after begin_event; stops that were found still remain so.
+  void begin_again(const Stops& begun);
+  /// The impact of all stops that are touched, or would be in no time: v changes, and q of trees.
+  /// Stops that are left cease to hold.
+  void collide(double t, VecX& q, VecX& v, const Accelerations& calc);
+  /// After it, with the accelerations that follow: a stop whose bounce is none. The impact is to be
+  /// computed anew, with this stop still.
+  bool find_still(double t, const VecX& before, const VecX& v, const VecX& vdot);
   /// The first stop that would have to pull ceases to hold, or the first that a joint touches
   /// without speed, and that vdot would take it through, begins to.
-  std::optional<size_t> change_first(const VecX& q, VecX& v, const VecX& vdot);
+  std::optional<size_t> change_first(const VecX& q, const VecX& v, const VecX& vdot);
   /// Joints that are clear of the stops they left.
   void note_clear(const VecX& q);
   /// A freedom that is given a speed away from its stop is no longer held.
@@ -81,7 +94,7 @@ class Stops {
  private:
   void set_holds(Stop& stop, bool holds);
   void calc_columns(const std::vector<size_t>& set, const Accelerations& calc);
-  void apply_impulses(size_t impact, double restitution, VecX& v, const Accelerations& calc);
+  bool calc_impact(double t, const std::vector<size_t>& set, VecX& v, const Accelerations& calc);
 
   double distance(const Stop& stop, const VecX& q) const {
     return stop.inward * (q[stop.iq] - stop.bound);

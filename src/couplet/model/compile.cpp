@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "couplet/base/text.hpp"
-#include "couplet/model/mechanism.hpp"
+#include "couplet/model/expand.hpp"
 #include "couplet/model/numbers.hpp"
 #include "couplet/model/spanning_tree.hpp"
 #include "couplet/model/split.hpp"
@@ -22,14 +22,17 @@ class Compiler {
   Mechanism run(Model model, Strictness strictness, Diagnostics& diagnostics) {
     check(model, strictness, diagnostics);
     diagnostics.check();
+    expand_outputs(model);
     open_loops(model, diagnostics);
-    out_.model = std::make_shared<const Model>(std::move(model));
+    const auto shared = std::make_shared<Model>(std::move(model));
+    out_.model = shared;
     walk_tree(diagnostics);
     diagnostics.check();
     number_scratch();
     NumbersCalculator(out_).calc(out_);
     add_couplings(diagnostics);
     diagnostics.check();
+    expand_points(out_, *shared);
     return std::move(out_);
   }
 
@@ -43,6 +46,7 @@ class Compiler {
 
   void open_loops(Model& model, Diagnostics& diagnostics);
   void walk_tree(Diagnostics& diagnostics);
+  void reserve();
   void cut(int index);
   void enter(const Neighbour& step, int parent_body, Diagnostics& diagnostics);
   void add_links(const Joint& joint, TreeJoint& slot);
@@ -75,6 +79,7 @@ void Compiler::walk_tree(Diagnostics& diagnostics) {
   out_.nx = static_cast<int>(model().states.size());
   out_.bodies.resize(bodies);
   out_.joint_slot.assign(model().joints.size(), -1);
+  reserve();
 
   struct Visit {
     int body;
@@ -101,6 +106,25 @@ void Compiler::walk_tree(Diagnostics& diagnostics) {
                         fmt::format("no chain of joints connects body {} with the world",
                                     quoted(model().bodies[b].name)),
                         "add a joint; type 'free' leaves all six motions open");
+}
+
+// What the tree will have, so that no list is twice as long as it has to be.
+void Compiler::reserve() {
+  size_t joints = 0, links = 0, nq = 0, nv = 0;
+  for (size_t k = 0; k < in_tree_.size(); ++k) {
+    if (!in_tree_[k]) continue;
+    const JointInfo& type = info(model().joints[k].type);
+    ++joints;
+    links += type.nv > 0 ? std::max<size_t>(1, type.primitives.size()) : 0;
+    nq += static_cast<size_t>(type.nq);
+    nv += static_cast<size_t>(type.nv);
+  }
+  out_.joints.reserve(joints);
+  out_.links.reserve(links);
+  out_.coordinate_names.reserve(nq);
+  out_.speed_names.reserve(nv);
+  out_.dof_names.reserve(nv);
+  out_.turns.reserve(nv);
 }
 
 void Compiler::cut(int index) {

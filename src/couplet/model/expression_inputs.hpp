@@ -18,6 +18,7 @@ class ExpressionInputs {
   /// As expressions spell them, in the order of values().
   const std::vector<std::string>& names() const { return names_; }
   std::span<const double> values() const { return values_; }
+  std::span<double> values() { return values_; }
 
   void set_time(double t) { values_[0] = t; }
   void set(const State& state);

@@ -22,7 +22,7 @@ struct JointInfo;
 /// A joint type: an entry of the list.
 class JointType {
  public:
-  /// Those that programs name; all others by find_joint_type.
+  /// Those that programs name, each defined beside its entry; all others by find_joint_type.
   static const JointType weld, revolute, prismatic, screw, cylindrical, universal, spherical,
       planar, xyz, free;
 
@@ -78,12 +78,9 @@ struct JointInfo {
   static math::Vec6 no_bias(const double*, const double*) { return math::Vec6::Zero(); }
 };
 
-/// The entry of a type by the name that joints/list.cpp gives it: JointEntry<struct
-/// Revolute>::info.
+/// The entry of a type by the name that joints/list.cpp gives it: joint_entry<struct Revolute>().
 template <class Name>
-struct JointEntry {
-  static const JointInfo info;
-};
+const JointInfo& joint_entry();
 
 /// All of them, in the order in which people see them.
 std::span<const JointInfo* const> joint_types();

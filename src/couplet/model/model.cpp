@@ -44,6 +44,12 @@ Joint& Model::add_joint(std::string joint_name, JointType type, int from, int to
   return joints.emplace_back(std::move(joint));
 }
 
+void Model::shrink() {
+  const auto each = [](auto&... lists) { (lists.shrink_to_fit(), ...); };
+  each(tables, parameters, states, bodies, points, joints, constraints, forces, rules, outputs,
+       subsystems, derived);
+}
+
 std::optional<int> Model::find_body(std::string_view body_name) const {
   return find_by_name(bodies, body_name);
 }

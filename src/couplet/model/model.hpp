@@ -63,6 +63,7 @@ struct Body {
   bool particle = false;
   int origin = 0;  // index of its own point
   SourceLocation where;
+  bool imported = false;  // its numbers are somebody else's: what no body can have is a warning
   int half_of = -1;  // a body that compile() has split in two at a loop: this is the other half
 };
 
@@ -90,11 +91,16 @@ struct Mimic {
 };
 
 /// Dry friction on a joint's freedoms: resists with `coefficient` times the force that the joint
-/// transmits across them; on turning freedoms at the arm `radius`.
+/// transmits across them, on turning freedoms at the arm `radius`, and with a force or torque that
+/// is always there, as that of a seal or a gear.
 struct Friction {
   double coefficient = 0;
   double radius = 0;       // m
   double stick_speed = 0;  // rad/s or m/s: below it friction is viscous; 0: sticks as Coulomb says
+  double force = 0;        // N, on freedoms that slide
+  double torque = 0;       // N m, on those that turn
+
+  bool none() const { return coefficient == 0 && force == 0 && torque == 0; }
 };
 
 /// Lets frame M on point `to` move relative to frame F on point `from`. Both frames are the points'
@@ -157,9 +163,9 @@ class Model;
 
 /// Numbers of the model that come from expressions of parameters, and how to get them again.
 struct Derived {
-  enum class Kind { gravity, mass, point, axes, start, limits, friction };
+  enum class Kind { gravity, mass, point, axes, start, limits, friction, constraint, force };
   Kind kind = Kind::mass;
-  int element = 0;      // index of the body, point or joint
+  int element = 0;      // index of the body, point, joint, state, constraint or force
   int base_point = -1;  // a point that they depend on as well
   SourceLocation where;
   std::vector<Expr> inputs = {};  // of parameters
@@ -192,6 +198,9 @@ class Model {
   /// Adds a joint between two points with the given axis (z of the points' frames by default).
   Joint& add_joint(std::string joint_name, JointType type, int from, int to,
                    const Vec3& axis = Vec3::UnitZ(), SourceLocation where = {});
+
+  /// Gives back the memory that lists have for elements to come.
+  void shrink();
 
   std::optional<int> find_body(std::string_view body_name) const;
   std::optional<int> find_point(std::string_view point_name) const;

@@ -39,6 +39,14 @@ std::vector<std::string> names_of(const std::vector<size_t>& parameters, const M
   return names;
 }
 
+// Those of the expressions behind a key.
+std::vector<std::string> find_symbols(const Value& value) {
+  if (const Expr* one = std::get_if<Expr>(&value)) return symbolic::find_symbols(*one);
+  if (const auto* three = std::get_if<std::array<Expr, 3>>(&value))
+    return symbolic::find_symbols(*three);
+  return {};
+}
+
 // Definitions after those that they use; the reader has refused circles.
 std::vector<size_t> order_definitions(const Model& model, const Places& places) {
   std::vector<size_t> order;
@@ -54,6 +62,17 @@ std::vector<size_t> order_definitions(const Model& model, const Places& places) 
   return order;
 }
 
+void check_element(const Model& model, const Derived& derived, base::Diagnostics& diagnostics) {
+  const bool is_force = derived.kind == Derived::Kind::force;
+  const Element& element =
+      (is_force ? model.forces : model.constraints)[static_cast<size_t>(derived.element)];
+  if (const std::optional<Fault> fault = element.type->find_fault(model, element))
+    diagnostics.error(derived.where,
+                      fmt::format("{} {} {}", is_force ? "force" : "constraint",
+                                  quoted(element.name), fault->what),
+                      fault->fix);
+}
+
 }  // namespace
 
 std::vector<const Derived*> find_dependents(const Model& model, std::string_view parameter) {
@@ -64,6 +83,24 @@ std::vector<const Derived*> find_dependents(const Model& model, std::string_view
     if (std::ranges::find(symbols, symbol) != symbols.end()) found.push_back(&derived);
   }
   return found;
+}
+
+std::optional<SourceLocation> find_unswitchable(const Model& model, std::string_view parameter) {
+  if (const std::optional<int> index = model.find_parameter(parameter)) {
+    const SourceLocation& fixed_by = model.parameters[static_cast<size_t>(*index)].fixed_by;
+    if (fixed_by.file || fixed_by.line > 0) return fixed_by;
+  }
+  using enum Derived::Kind;
+  for (const Derived* derived : find_dependents(model, parameter))
+    if (derived->kind == limits || derived->kind == constraint || derived->kind == force)
+      return derived->where;
+  const std::string symbol = Expr::symbol(parameter).name();
+  for (const Element& element : model.constraints)
+    for (const Key& key : element.type->keys) {
+      const std::vector<std::string> used = find_symbols(element.value(key.name));
+      if (std::ranges::find(used, symbol) != used.end()) return element.place(key.name);
+    }
+  return std::nullopt;
 }
 
 ParametricMechanism::Formula::Formula(std::span<const Expr> values, const Model& model,
@@ -222,6 +259,8 @@ void ParametricMechanism::check_structure() const {
                         quoted(body.name), body.mass.mass == 0 ? "loses" : "gets"),
             "read the model again with the new value");
     }
+    if (derived.kind == Derived::Kind::constraint || derived.kind == Derived::Kind::force)
+      check_element(*model_, derived, diagnostics);
     if (derived.kind == Derived::Kind::axes) {
       const Joint& joint = model_->joints[derived.element];
       const int slot = changing_->joint_slot[derived.element];

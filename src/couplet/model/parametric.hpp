@@ -18,6 +18,11 @@ namespace couplet::model {
 /// What of the model depends on a parameter directly, not by way of others that it defines.
 std::vector<const Derived*> find_dependents(const Model& model, std::string_view parameter);
 
+/// Where a parameter is used that cannot be switched while the model moves, because positions would
+/// jump, or nobody would tell of its change: constraints, limits, options of plug-ins, and what was
+/// read once. Nothing: it may change.
+std::optional<SourceLocation> find_unswitchable(const Model& model, std::string_view parameter);
+
 class ParametricMechanism {
  public:
   explicit ParametricMechanism(const Mechanism& mechanism);

@@ -24,6 +24,11 @@ class CsvWriter final : public ResultWriter {
   /// A new file.
   CsvWriter(const Path& path, const std::vector<Signal>& signals, bool overwrite)
       : path_(path), columns_(signals.size()), text_(csv_header(signals)) {
+    if (path == "-") {
+      file_ = ::dup(STDOUT_FILENO);
+      if (file_ < 0) fail_to_open(errno);
+      return;
+    }
     destination_ = std::make_unique<Destination>(path, overwrite);
     // A pipe that nobody reads is an error, not something to wait for.
     file_ = ::open(destination_->working().c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);

@@ -83,6 +83,7 @@ void fail_other_rows(const fs::path& path) {
 }
 
 std::optional<base::FileLock> claim_result(const fs::path& path) {
+  if (path == "-") return std::nullopt;
   std::error_code ignored;
   fs::path file = fs::canonical(path, ignored);  // through links: all names of a result are one
   if (ignored) file = fs::weakly_canonical(path.parent_path(), ignored) / path.filename();
@@ -97,7 +98,7 @@ std::optional<base::FileLock> claim_result(const fs::path& path) {
                                 process.empty() ? "" : fmt::format(" (process {})", process)),
                     "wait for it, or end it; another run takes another name with `out`");
   } catch (const std::system_error& failure) {
-    fail_to_create(path, failure.code().value());
+    fail_to_create(file, failure.code().value());
   }
 }
 

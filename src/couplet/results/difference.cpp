@@ -199,6 +199,14 @@ bool Difference::inside() const {
                      [](const SignalDifference& each) { return each.inside(); });
 }
 
+bool Difference::complete() const {
+  return other_unit.empty() && only_a.empty() && only_b.empty() && same_interval;
+}
+
+bool Difference::agrees(bool strict) const {
+  return inside() && other_unit.empty() && (!strict || complete());
+}
+
 Difference calc_difference(const Recording& a, const Recording& b, const Tolerance& tolerance,
                            const std::vector<std::string>& patterns) {
   // Signals of both, by name; column 0 is time in either.

@@ -32,6 +32,10 @@ struct Difference {
   std::vector<std::string> other_unit;      // in both, but not in the same unit: not compared
 
   bool inside() const;
+  /// Both have the same signals in the same units, at the same times.
+  bool complete() const;
+  /// What was compared is inside, and nothing could not be; `strict`: nothing is missing, either.
+  bool agrees(bool strict) const;
 };
 
 /// UserError when they have no signal or no time in common, when time goes back, or when a pattern

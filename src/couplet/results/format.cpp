@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "couplet/base/diagnostics.hpp"
+#include "couplet/base/files.hpp"
 #include "couplet/base/text.hpp"
 #include "couplet/results/destination.hpp"
 
@@ -33,6 +34,7 @@ void check_signals(const std::vector<Signal>& signals) {
 }  // namespace
 
 const Format& format_of(const std::filesystem::path& path) {
+  if (path == "-") return csv_format;  // standard output
   const std::string ending = lower_ending(path);
   std::string known;
   for (const Format* format : formats) {
@@ -48,15 +50,17 @@ const Format& format_of(const std::filesystem::path& path) {
 }
 
 const Format& recognise(const std::filesystem::path& path) {
+  using Kind = base::ReadTrouble::Kind;
   std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored))
-    throw UserError(place(path), "this is a folder", "name a result file in it");
-  if (std::filesystem::is_other(path, ignored))  // opening a pipe could wait for ever
-    throw UserError(place(path), "this is not a regular file", "name a result file");
+  const auto refuse = [&](Kind kind, const char* reason = "") {
+    throw base::explain({kind, reason}, path, 0);
+  };
+  if (std::filesystem::is_directory(path, ignored)) refuse(Kind::directory);
+  if (std::filesystem::is_other(path, ignored)) refuse(Kind::special);  // a pipe could wait
   std::ifstream file(path, std::ios::binary);
   if (!file)
-    throw UserError(place(path), fmt::format("cannot read this file: {}", std::strerror(errno)),
-                    "check the path and its permissions");
+    refuse(errno == ENOENT || errno == ENOTDIR ? Kind::missing : Kind::unreadable,
+           std::strerror(errno));
   constexpr std::string_view hdf5_signature("\x89HDF\r\n\x1a\n", 8);
   std::array<char, 8> start{};
   file.read(start.data(), start.size());

@@ -136,8 +136,11 @@ void read_in_child(const std::string& path, size_t file_bytes, base::ChildOutput
   if (H5Tget_class(type) != H5T_FLOAT && H5Tget_class(type) != H5T_INTEGER)
     throw std::runtime_error("its dataset 'values' does not hold numbers");
   const auto [rows, columns] = std::pair(sizes[0], sizes[1]);
-  constexpr size_t best_compression = 1100;  // deflate cannot do better
-  if (rows > (file_bytes * best_compression + block_bytes) / (columns * sizeof(double)))
+  const Hdf5Handle creation(H5Dget_create_plist(values), H5Pclose);
+  // What is not filtered is there byte by byte; deflate cannot do better than that.
+  const size_t best_compression = H5Pget_nfilters(creation) > 0 ? 1100 : 1;
+  const size_t row_bytes = columns * std::max<size_t>(1, H5Tget_size(type));
+  if (rows > (file_bytes * best_compression + block_bytes) / row_bytes)
     throw std::runtime_error("it claims to hold more rows than a file of this size can");
 
   Recording header;

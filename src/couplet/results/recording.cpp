@@ -1,5 +1,10 @@
 #include "couplet/results/recording.hpp"
 
+#include <fstream>
+#include <iostream>
+#include <memory>
+
+#include "couplet/base/files.hpp"
 #include "couplet/results/format.hpp"
 
 namespace couplet::results {
@@ -23,6 +28,27 @@ std::vector<std::string> Recording::names() const {
   return out;
 }
 
-Recording read_result(const std::filesystem::path& path) { return recognise(path).read(path); }
+namespace {
+
+// What a stream gives, as a file: a reader may go back in it.
+Recording read_standard_input() {
+  namespace fs = std::filesystem;
+  const base::TemporaryFile file(fs::temp_directory_path() / "couplet-input");
+  std::ofstream(file.path(), std::ios::binary) << std::cin.rdbuf();
+  try {
+    return recognise(file.path()).read(file.path());
+  } catch (const base::UserError& error) {
+    std::vector<base::Diagnostic> said = error.diagnostics();
+    for (base::Diagnostic& each : said)
+      each.where.file = std::make_shared<const std::string>("standard input");
+    throw base::UserError(said);
+  }
+}
+
+}  // namespace
+
+Recording read_result(const std::filesystem::path& path) {
+  return path == "-" ? read_standard_input() : recognise(path).read(path);
+}
 
 }  // namespace couplet::results

@@ -1,5 +1,7 @@
 #include "couplet/results/row_stream.hpp"
 
+#include <time.h>
+
 #include <algorithm>
 #include <chrono>
 
@@ -11,6 +13,11 @@ namespace {
 
 constexpr size_t half_bytes = 1 << 20;
 constexpr std::chrono::milliseconds freshness{500};  // how long a row may wait for its flush
+
+// What a signal handler may touch.
+std::atomic<bool> last_call = false;
+std::atomic<int> threads_writing = 0;
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free);
 
 uint64_t rows_per_half(size_t columns) {
   return std::max<uint64_t>(16, half_bytes / (columns * sizeof(double)));
@@ -26,7 +33,15 @@ RowStream::RowStream(std::unique_ptr<ResultWriter> writer, size_t columns)
       boundary_(half_),
       fingerprint_(base::hash_start),
       writer_(std::move(writer)),
-      thread_([this] { run(); }) {}
+      thread_((++threads_writing, std::thread([this] { run(); }))) {}
+
+void RowStream::save_all() noexcept {
+  last_call.store(true);
+  for (int tries = 0; tries < 400 && threads_writing.load() > 0; ++tries) {
+    const timespec pause{0, 5'000'000};
+    ::nanosleep(&pause, nullptr);
+  }
+}
 
 RowStream::~RowStream() {
   if (!thread_.joinable()) return;
@@ -79,9 +94,14 @@ void RowStream::close() {
   writer->close();
 }
 
+void RowStream::run() {
+  work();
+  --threads_writing;
+}
+
 // The thread: takes out what was committed when a half is full, when it is asked to, and twice a
 // second.
-void RowStream::run() {
+void RowStream::work() {
   auto last_flush = std::chrono::steady_clock::now();
   uint64_t unflushed_from = 0;
   try {
@@ -95,7 +115,7 @@ void RowStream::run() {
                          written_.load(std::memory_order_relaxed) >=
                      half_;
         });
-        stop = stop_;
+        stop = stop_ || last_call.load();
         flush_now = flush_wanted_;
       }
       const uint64_t end = committed_.load(std::memory_order_acquire);

@@ -52,10 +52,16 @@ class RowStream {
   /// base::hash() of all numbers, those before included; ask after flush() or close().
   uint64_t fingerprint() const { return fingerprint_; }
 
+  /// For signal handlers, when the process is about to end: all streams write what was committed,
+  /// and stop. Returns when that survives, or after two seconds: the disk hangs, or memory is
+  /// damaged. Takes no lock and no memory; nothing may be committed any more.
+  static void save_all() noexcept;
+
  private:
   void pass_boundary();
   void check();
   void run();
+  void work();
   void write(uint64_t end);
 
   const size_t columns_;

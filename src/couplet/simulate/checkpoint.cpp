@@ -14,7 +14,7 @@ namespace couplet::simulate {
 namespace {
 
 constexpr const char* first_words = "couplet checkpoint ";
-constexpr const char* first_line = "couplet checkpoint 4";
+constexpr const char* first_line = "couplet checkpoint 6";
 constexpr std::uintmax_t largest = std::uintmax_t{1} << 32;  // bytes
 
 // One line per text: line ends and backslashes escaped.

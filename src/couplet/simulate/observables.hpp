@@ -55,10 +55,13 @@ class Observables {
  public:
   virtual ~Observables() = default;
 
-  /// Names are unique. Outputs are not among them.
-  virtual const std::vector<Observable>& list() const = 0;
+  // There are dozens for each body: they are described one by one, when they are asked for. Names
+  // are unique. Outputs are not among them.
+  virtual size_t size() const = 0;
+  virtual Observable at(size_t i) const = 0;
+  virtual Kind kind(size_t i) const { return at(i).kind; }
   virtual const std::vector<Output>& outputs() const = 0;
-  /// Indices in list(). The probe lives no longer than this.
+  /// Indices below size(). The probe lives no longer than this.
   virtual std::unique_ptr<Probe> choose(std::span<const size_t> wanted) = 0;
   /// Throws UserError with the reason why a name that people expect is not in the list, if there is
   /// one.

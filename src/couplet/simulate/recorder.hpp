@@ -1,5 +1,6 @@
 // Writes chosen signals of a run: at every step, or at times k·interval by interpolation; on both
-// sides of an event.
+// sides of an event, and where conditions of the signals themselves change. These are located on
+// the interpolant: recording something never changes the motion.
 #pragma once
 
 #include "couplet/integrate/driver.hpp"
@@ -13,20 +14,42 @@ class Recorder {
   /// interval 0: every step.
   Recorder(SignalSet& signals, results::RowStream& stream, double interval);
 
-  void start(double t) { t_start_ = t; }
-
+  void start(double t, const VecX& y);
   void write(double t, const VecX& y);
-  void write_once(double t, const VecX& y);  // unless the last row is of this time
   void on_step(integrate::Rule& rule, integrate::Problem& problem);
+  void before_event(double t, const VecX& y);
+  void on_event(double t, const VecX& y);
+  /// The last row, unless it is there.
+  void finish(double t, const VecX& y);
   void archive(integrate::Archive& archive);
 
  private:
+  struct Step {  // that was taken
+    integrate::Rule& rule;
+    integrate::Problem& problem;
+  };
+  struct Change {  // of conditions
+    double t;
+    std::vector<size_t> fired;  // gaps; none: conditions of the time
+  };
+  void start_conditions(double t, const VecX& y);
+  const VecX& y_at(const Step& step, double t);
+  void write_until(const Step& step, double t);
+  std::optional<Change> find_change(const Step& step, double a, double b);
+  double locate(const Step& step, size_t gap, double a, double b);
+  void change(const Change& change, const VecX& y);
+  void change_now();
+
   SignalSet& signals_;
   results::RowStream& stream_;
   double t_start_ = 0, interval_;
-  long next_ = 1;    // output to come
-  double last_ = 0;  // time of the last row
-  VecX y_;
+  long next_ = 1;     // output to come
+  double last_ = 0;   // time of the last row
+  double seen_ = 0;   // s: up to here conditions were looked at
+  bool due_ = false;  // a condition changes where the last step ended,
+  double end_t_ = 0;  // which is here
+  VecX end_;
+  VecX y_, after_, gaps_;
 };
 
 }  // namespace couplet::simulate

@@ -26,7 +26,6 @@ bool is_usual(Kind kind) { return kind == Kind::state || kind == Kind::energy; }
 
 SignalSet::SignalSet(Observables& observables, const std::vector<std::string>& patterns)
     : observables_(observables) {
-  const std::vector<Observable>& all = observables.list();
   const std::vector<Output>& outputs = observables.outputs();
   std::vector<std::optional<Column>> bound;  // outputs: wrong ones are reported, wanted or not
   for (const Output& output : outputs) bound.emplace_back(bind(output.value, output.where));
@@ -35,52 +34,60 @@ SignalSet::SignalSet(Observables& observables, const std::vector<std::string>& p
   const auto add_those = [&](const auto& observable_is, const auto& output_is) {
     const size_t before = columns_.size();
     bool found = false;
-    for (size_t i = 0; i < all.size(); ++i)
-      if (observable_is(all[i])) add({all[i].name, all[i].unit}, bind(i)), found = true;
+    for (size_t i = 0; i < observables.size(); ++i)
+      if (observable_is(i)) add_observable(observables.at(i), i), found = true;
     for (size_t i = 0; i < outputs.size(); ++i)
       if (output_is(outputs[i])) add({outputs[i].name, outputs[i].unit}, *bound[i]), found = true;
     return found || columns_.size() > before;
   };
   if (patterns.empty())
-    add_those([](const Observable& each) { return is_usual(each.kind); },
+    add_those([&](size_t i) { return is_usual(observables.kind(i)); },
               [](const Output&) { return true; });
   for (const std::string& pattern : patterns) {
-    const auto fits = [&](const auto& each) {
-      return is_glob(pattern) ? results::matches(each.name, pattern) : pattern == each.name;
+    const auto fits = [&](const std::string& name) {
+      return is_glob(pattern) ? results::matches(name, pattern) : pattern == name;
     };
-    if (!add_those(fits, fits) && pattern != "t") add_expression(pattern);
+    if (!add_those([&](size_t i) { return fits(observables.at(i).name); },
+                   [&](const Output& output) { return fits(output.name); }) &&
+        pattern != "t")
+      add_expression(pattern);
   }
+  seen_ = {};
   find_stretches();
+  freeze_conditions();
   probe_ = observables.choose(probed_);
   values_.resize(probed_.size());
   for (const Expression& expression : expressions_) {
+    if (!expression.tape) continue;
     inputs_.resize(std::max(inputs_.size(), expression.inputs.size()));
-    registers_.resize(std::max(registers_.size(), expression.tape.register_count()));
+    registers_.resize(std::max(registers_.size(), expression.tape->register_count()));
   }
 }
 
 void SignalSet::add(const results::Signal& signal, const Column& column) {
-  if (std::find(list_.begin(), list_.end(), signal) != list_.end()) return;
+  if (!seen_.insert(signal.name + '\n' + signal.unit).second) return;
   list_.push_back(signal);
   columns_.push_back(column);
 }
 
-SignalSet::Column SignalSet::bind(size_t observable) {
-  const Observable& wanted = observables_.list()[observable];
+void SignalSet::add_observable(const Observable& observable, size_t index) {
+  add({observable.name, observable.unit}, bind(observable, index));
+}
+
+SignalSet::Column SignalSet::bind(const Observable& wanted, size_t observable) {
   if (wanted.component >= 0) return {Column::state, static_cast<size_t>(wanted.component)};
-  const auto found = std::find(probed_.begin(), probed_.end(), observable);
-  const Column column{Column::probe, static_cast<size_t>(found - probed_.begin())};
-  if (found == probed_.end()) probed_.push_back(observable);
-  return column;
+  const auto [place, is_new] = probe_of_.emplace(observable, probed_.size());
+  if (is_new) probed_.push_back(observable);
+  return {Column::probe, place->second};
 }
 
 // By its name as it stands, or as expressions spell it.
 std::optional<size_t> SignalSet::find(const std::string& name) {
-  const std::vector<Observable>& all = observables_.list();
   if (places_.empty())
-    for (size_t i = 0; i < all.size(); ++i) {
-      places_.emplace(all[i].name, i);
-      places_.emplace(Expr::symbol(all[i].name).name(), i);
+    for (size_t i = 0; i < observables_.size(); ++i) {
+      const std::string as_it_stands = observables_.at(i).name;
+      places_.emplace(as_it_stands, i);
+      places_.emplace(Expr::symbol(as_it_stands).name(), i);
     }
   const auto found = places_.find(name);
   return found == places_.end() ? std::nullopt : std::optional(found->second);
@@ -88,7 +95,7 @@ std::optional<size_t> SignalSet::find(const std::string& name) {
 
 SignalSet::Column SignalSet::bind_name(const std::string& name, const base::SourceLocation& where) {
   if (name == "t") return {Column::time};
-  if (const std::optional<size_t> place = find(name)) return bind(*place);
+  if (const std::optional<size_t> place = find(name)) return bind(observables_.at(*place), *place);
   observables_.check_expected(name, where);
   std::vector<std::string> known;
   for (const results::Signal& each : make_catalogue(observables_)) known.push_back(each.name);
@@ -118,10 +125,8 @@ Expr SignalSet::inserted(Expr value, const base::SourceLocation& where) {
 
 SignalSet::Column SignalSet::bind(Expr value, const base::SourceLocation& where) {
   value = inserted(value, where);
-  std::vector<Column> inputs;
-  const std::vector<std::string> names = symbolic::find_symbols(value);
-  for (const std::string& name : names) inputs.push_back(bind_name(name, where));
-  expressions_.push_back({symbolic::Tape(std::span(&value, 1), names), std::move(inputs)});
+  for (const std::string& name : symbolic::find_symbols(value)) bind_name(name, where);
+  expressions_.push_back({value, where, {}, {}});
   return {Column::expression, expressions_.size() - 1};
 }
 
@@ -156,6 +161,95 @@ void SignalSet::find_stretches() {
   }
 }
 
+// ---- Conditions.
+
+// Those of all expressions that are recorded; equal ones are one.
+void SignalSet::freeze_conditions() {
+  std::string prefix = "condition_";
+  const auto is_taken = [&] {
+    for (size_t i = 0; i < observables_.size(); ++i)
+      if (observables_.at(i).name.starts_with(prefix)) return true;
+    return false;
+  };
+  while (!expressions_.empty() && is_taken()) prefix += "_";
+  symbolic::Switches switches(prefix, [this](const std::string& name) {
+    const std::optional<size_t> place = find(name);
+    return place && observables_.kind(*place) == Kind::parameter;
+  });
+  for (const Column& column : columns_) {
+    if (column.source != Column::expression) continue;
+    Expression& expression = expressions_[column.index];
+    try {
+      expression.value = switches.freeze(expression.value, 0);
+    } catch (const base::UserError& error) {
+      const base::Diagnostic& first = error.diagnostics().front();
+      throw base::UserError(expression.where, first.what, first.fix);
+    }
+  }
+  bind_conditions(switches.list());
+  const size_t behind = condition_sources_.size() + 1;
+  for (const Column& column : columns_) {
+    if (column.source != Column::expression) continue;
+    Expression& expression = expressions_[column.index];
+    const std::vector<std::string> names = symbolic::find_symbols(expression.value);
+    for (const std::string& name : names) {
+      const auto found = std::ranges::find_if(
+          switches.list(), [&](const symbolic::Switch& s) { return s.symbol.name() == name; });
+      const auto index = static_cast<size_t>(found - switches.list().begin());
+      expression.inputs.push_back(found == switches.list().end()
+                                      ? bind_name(name, expression.where)
+                                      : Column{Column::condition, behind + index});
+    }
+    expression.tape.emplace(std::span(&expression.value, 1), names);
+  }
+}
+
+void SignalSet::bind_conditions(const std::vector<symbolic::Switch>& switches) {
+  if (switches.empty()) return;
+  std::vector<Expr> all;
+  std::vector<std::string> inputs{"t"}, texts;
+  for (const symbolic::Switch& each : switches) {
+    all.push_back(each.value);
+    all.insert(all.end(), each.gaps.begin(), each.gaps.end());
+    texts.push_back(each.text);
+  }
+  for (const std::string& name : symbolic::find_symbols(all))
+    if (const std::optional<size_t> place = find(name)) {
+      inputs.push_back(name);
+      condition_sources_.push_back(*place);
+    }
+  for (const symbolic::Switch& each : switches) inputs.push_back(each.symbol.name());
+  condition_probe_ = observables_.choose(condition_sources_);
+  condition_inputs_.assign(inputs.size(), 0);
+  conditions_.emplace(switches, std::move(texts), inputs);
+}
+
+void SignalSet::set_inputs(double t, const VecX& y) {
+  condition_inputs_[0] = t;
+  if (!condition_sources_.empty()) condition_probe_->calc(t, y, condition_inputs_.data() + 1);
+}
+
+void SignalSet::start(double t, const VecX& y) {
+  set_inputs(t, y);
+  conditions_->start(condition_inputs_);
+}
+
+void SignalSet::calc_gaps(double t, const VecX& y, VecX& gaps) {
+  set_inputs(t, y);
+  conditions_->calc_roots(condition_inputs_, gaps.data());
+}
+
+void SignalSet::change(double t, const VecX& y, std::span<const size_t> fired) {
+  set_inputs(t, y);
+  conditions_->change(condition_inputs_, fired);
+}
+
+void SignalSet::archive(integrate::Archive& archive) {
+  if (!conditions_) return;
+  for (double& value : condition_inputs_) archive(value);
+  if (archive.loading()) conditions_->restore(condition_inputs_);
+}
+
 // ---- Evaluation.
 
 void SignalSet::calc(double t, const VecX& y, double* row) {
@@ -171,7 +265,7 @@ void SignalSet::calc(double t, const VecX& y, double* row) {
     const Expression& expression = expressions_[column.index];
     for (size_t k = 0; k < expression.inputs.size(); ++k)
       inputs_[k] = value(expression.inputs[k], t, y);
-    expression.tape.evaluate({inputs_.data(), expression.inputs.size()}, {row + i, 1}, registers_);
+    expression.tape->evaluate({inputs_.data(), expression.inputs.size()}, {row + i, 1}, registers_);
   }
 }
 
@@ -183,6 +277,8 @@ double SignalSet::value(const Column& column, double t, const VecX& y) const {
       return y[static_cast<Eigen::Index>(column.index)];
     case Column::probe:
       return values_[column.index];
+    case Column::condition:
+      return condition_inputs_[column.index];
     case Column::expression:
       break;
   }
@@ -192,7 +288,10 @@ double SignalSet::value(const Column& column, double t, const VecX& y) const {
 
 std::vector<results::Signal> make_catalogue(const Observables& observables) {
   std::vector<results::Signal> signals;
-  for (const Observable& each : observables.list()) signals.push_back({each.name, each.unit});
+  for (size_t i = 0; i < observables.size(); ++i) {
+    const Observable each = observables.at(i);
+    signals.push_back({each.name, each.unit});
+  }
   for (const Output& each : observables.outputs()) signals.push_back({each.name, each.unit});
   return signals;
 }

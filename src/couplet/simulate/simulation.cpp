@@ -12,6 +12,7 @@ namespace couplet::simulate {
 namespace {
 
 constexpr double longest_run = 1e18;  // s: the universe is 4e17 s old
+constexpr double longest_wait = 1e9;  // s: thirty years
 constexpr double most_steps = 1e15;   // beyond, times k·h are no longer told apart (2⁵³)
 
 void check(const RunOptions& options) {
@@ -46,6 +47,11 @@ void check(const RunOptions& options) {
   if (options.pace != 0 && !positive(options.pace))
     throw base::UserError({}, fmt::format("a pace of {} is not possible", options.pace),
                           "give `real_time` > 0; 1 is as fast as the clock");
+  if (options.pace > 0 && options.t_end / options.pace > longest_wait)
+    throw base::UserError({},
+                          fmt::format("at a pace of {:g}, {:g} s take more than thirty years",
+                                      options.pace, options.t_end),
+                          fmt::format("give `real_time` ≥ {:.1g}", options.t_end / longest_wait));
 }
 
 const RunOptions& checked(const RunOptions& options) {
@@ -53,10 +59,15 @@ const RunOptions& checked(const RunOptions& options) {
   return options;
 }
 
-// Whoever wants rows sees what happens between two of them: the first step is no longer.
-integrate::DriverOptions driver_options(const RunOptions& options) {
+// Whoever wants rows sees what happens between two of them: the first step is no longer. Forces of
+// the time are looked at a thousand times, unless the user says how long steps may be.
+integrate::DriverOptions driver_options(const integrate::Problem& problem,
+                                        const RunOptions& options) {
   integrate::DriverOptions driver{.step = options.step};
-  if (options.max_step) driver.longest = *options.max_step;
+  if (options.max_step)
+    driver.longest = *options.max_step;
+  else if (problem.depends_on_time())
+    driver.least_steps = 1000, driver.foresees = true;
   if (options.interval > 0) driver.first = options.interval;
   return driver;
 }
@@ -69,9 +80,9 @@ bool notices_checkpoints(const integrate::Rule& rule, const RunOptions& options)
 }
 
 std::unique_ptr<Probe> find_energy(Observables& observables) {
-  const std::vector<Observable>& all = observables.list();
-  for (size_t i = 0; i < all.size(); ++i)
-    if (all[i].name == "energy.total") return observables.choose(std::span(&i, 1));
+  for (size_t i = 0; i < observables.size(); ++i)
+    if (observables.kind(i) == Kind::energy && observables.at(i).name == "energy.total")
+      return observables.choose(std::span(&i, 1));
   return nullptr;
 }
 
@@ -104,10 +115,10 @@ class Simulation::Watcher final : public integrate::Observer {
     s_.note_residuals(s_.problem().residuals());
   }
   void before_event(double t, const VecX& y) override {
-    if (s_.recorder_) s_.recorder_->write_once(t, y);
+    if (s_.recorder_) s_.recorder_->before_event(t, y);
   }
   void on_event(double t, const VecX& y, const std::vector<std::string>&) override {
-    if (s_.recorder_) s_.recorder_->write(t, y);
+    if (s_.recorder_) s_.recorder_->on_event(t, y);
     for (const integrate::EventNote& note : s_.problem().notes()) s_.notes_.push_back({note, t});
   }
   bool go_on() override {
@@ -137,7 +148,7 @@ Simulation::Simulation(Subject subject, const RunOptions& options)
       signals_(*subject_.observables, options.record),
       energy_(find_energy(*subject_.observables)),
       driver_(problem(), integrate::check_rule(options.integrator), options.tolerance,
-              driver_options(options)) {
+              driver_options(problem(), options)) {
   if (integrate::check_rule(options.integrator).control == integrate::StepControl::own)
     problem().set_resolution(0.1 * options.tolerance.absolute);
 }
@@ -151,7 +162,7 @@ void Simulation::start_at(double t, const VecX& guess) {
 void Simulation::start() {
   if (start_.y.size() == 0) start_at(0, problem().guess());
   driver_.start(t_start_, start_.y);
-  if (recorder_) recorder_->start(t_start_);
+  if (recorder_) recorder_->start(t_start_, driver_.rule().y());
 }
 
 double Simulation::calc_energy() {
@@ -212,6 +223,7 @@ Summary Simulation::run(const std::function<bool(double t)>& watch) {
   if (!resumed_) {
     start();
     energy_start_ = calc_energy();
+    for (const integrate::EventNote& note : start_.notes) notes_.push_back({note, t_start_});
     if (recorder_) recorder_->write(t_start_, driver_.rule().y());
   }
   Watcher watcher(*this, watch);
@@ -221,6 +233,7 @@ Summary Simulation::run(const std::function<bool(double t)>& watch) {
   integrate::Rule& rule = driver_.rule();
   summary.counts = rule.counts();
   summary.t_end = rule.t();
+  summary.end = rule.y();
   summary.energy_start = energy_start_;
   // A rule that notices checkpoints keeps to the regular ones: others would change the bits.
   const bool interrupted = summary.outcome.ending == integrate::Ending::interrupted;
@@ -229,7 +242,7 @@ Summary Simulation::run(const std::function<bool(double t)>& watch) {
   const bool failed = summary.outcome.ending == integrate::Ending::failed;
   try {
     summary.energy_end = calc_energy();
-    if (recorder_ && !interrupted) recorder_->write_once(rule.t(), rule.y());
+    if (recorder_ && !interrupted) recorder_->finish(rule.t(), rule.y());
     if (failed) summary.outcome.message += problem().explain_failure(rule.t(), rule.y());
   } catch (const base::ComputationError&) {
     if (!failed)

@@ -34,6 +34,7 @@ struct Summary {
   integrate::Outcome outcome;
   integrate::Counts counts;
   double t_end = 0;    // s, reached
+  VecX end;            // y there
   double seconds = 0;  // of the clock
   size_t rows = 0;
   double energy_start = 0, energy_end = 0;  // J; not a number where there is no energy.total

@@ -12,17 +12,21 @@ namespace couplet::constraints {
 namespace {
 
 std::optional<model::Fault> find_fault(const model::Model& model, const Element& e) {
-  std::unordered_set<std::string> positions, speeds;
+  std::unordered_set<std::string> constants{"t"}, speeds;
+  for (const model::Parameter& parameter : model.parameters)
+    constants.insert(symbolic::canonical_name(parameter.name));
   for (const model::Joint& joint : model.joints) {
     const model::JointInfo& type = info(joint.type);
-    for (int i = 0; i < type.nq; ++i)
-      positions.insert(symbolic::canonical_name(joint.name + "." + type.q_names[i]));
     for (int i = 0; i < type.nv; ++i)
       speeds.insert(symbolic::canonical_name(joint.name + "." + type.v_names[i]));
   }
   bool moves = false;
   for (const std::string& name : symbolic::find_symbols(e.expression("value"))) {
-    moves |= positions.contains(name);
+    moves |= !constants.contains(name);  // a coordinate, or an output or a point made of them
+    for (const model::StateVariable& state : model.states)
+      if (symbolic::canonical_name(state.name) == name)
+        return model::Fault{fmt::format("depends on the state {}", base::quoted(name)),
+                            "its derivatives would be needed; let a force follow it", "value"};
     if (speeds.contains(name))
       return model::Fault{fmt::format("depends on the speed {}", base::quoted(name)),
                           "relate positions; of constraints on speeds there is rolling", "value"};

@@ -1,5 +1,6 @@
 // The formalisms in joint coordinates behind one interface: each forms and solves the equations of
-// motion of the same mechanism in its own way. Adding one is a class and a line in formalism.cpp.
+// motion of the same mechanism in its own way. Adding one is a file with its class and entry, and
+// its name in formalism.cpp.
 #pragma once
 
 #include <memory>
@@ -60,6 +61,18 @@ struct FormalismEntry {
   bool (*applies)(const Mechanism&);
   std::unique_ptr<Formalism> (*make)(const Mechanism&);
 };
+
+/// The entry of a formalism by the name that formalism.cpp gives it:
+/// formalism_entry<struct SchurFormalism>().
+template <class Name>
+const FormalismEntry& formalism_entry();
+/// For entries: a maker, and what they apply to.
+template <class F>
+std::unique_ptr<Formalism> make_as(const Mechanism& mechanism) {
+  return std::make_unique<F>(mechanism);
+}
+inline bool is_free(const Mechanism& mechanism) { return !mechanism.constrained(); }
+inline bool is_constrained(const Mechanism& mechanism) { return mechanism.constrained(); }
 
 std::span<const FormalismEntry> formalisms();
 /// One from a room below this one; once each, before anything is evaluated.

@@ -26,7 +26,7 @@ bool can_hold(FrictionGroup& group, const Columns& columns, const MatX& a, doubl
     if (columns[c].group < 0 || k < 0 || k >= group.n) continue;
     const auto row = static_cast<Eigen::Index>(c);
     free[k] = a(row, 0);
-    possible &= std::abs(free[k]) <= hopeless * group.arm * pressing * std::abs(a(row, row + 1));
+    possible &= std::abs(free[k]) <= hopeless * group.limit(pressing) * std::abs(a(row, row + 1));
   }
   if (!possible) group.direction = free.normalized();
   return possible;
@@ -58,7 +58,7 @@ JointFriction::JointFriction(const Mechanism& mechanism) : mechanism_(mechanism)
 
 void JointFriction::add_joint(const Mechanism& mechanism, const model::TreeJoint& slot) {
   const model::Joint& joint = mechanism.model->joints[static_cast<size_t>(slot.joint)];
-  if (!joint.friction || joint.friction->coefficient == 0) return;
+  if (!joint.friction || joint.friction->none()) return;
   const model::JointInfo& type = info(joint.type);
   const auto turns = [&](int k) { return (type.angular >> k & 1u) != 0; };
 
@@ -68,7 +68,7 @@ void JointFriction::add_joint(const Mechanism& mechanism, const model::TreeJoint
   math::Mat3 P_M = math::Mat3::Identity();
   for (int k = 0; k < type.nv; ++k)
     if (!turns(k)) P_M -= S.col(k).tail<3>() * S.col(k).tail<3>().transpose();
-  if (P_M.isZero()) return;  // slides everywhere: nothing presses
+  if (P_M.isZero() && joint.friction->force == 0) return;  // slides everywhere: nothing presses
   const math::Mat3 R_LM =
       mechanism.bodies[static_cast<size_t>(slot.child_body)].X_LB.R * slot.X_MB.R.transpose();
   const int load = static_cast<int>(loads_.size());
@@ -87,6 +87,7 @@ void JointFriction::add_joint(const Mechanism& mechanism, const model::TreeJoint
                        .iv = slot.iv + k,
                        .n = 1,
                        .arm = joint.friction->coefficient * (turns(k) ? joint.friction->radius : 1),
+                       .constant = turns(k) ? joint.friction->torque : joint.friction->force,
                        .stick_speed = joint.friction->stick_speed,
                        .driven = !joint.motion.empty()});
   }
@@ -111,7 +112,7 @@ void JointFriction::add_forces(const VecX& v, const VecX& loads, VecX& tau) cons
   for (const FrictionGroup& group : groups_) {
     const Vec3 s = group.slip(v);
     const double N = loads.segment<3>(3 * static_cast<Eigen::Index>(group.load)).norm();
-    for (int k = 0; k < group.n; ++k) tau[group.iv + k] -= group.arm * N * s[k];
+    for (int k = 0; k < group.n; ++k) tau[group.iv + k] -= group.limit(N) * s[k];
   }
 }
 
@@ -150,7 +151,8 @@ void JointFriction::respond(const Response& response) {
 
 // ---- The equations of x = (N, h) for what sticks and slips at present.
 
-// φ = B x; D = (∂F/∂φ) B, A = (∂v̇/∂φ) B of the rows that are held, scaled to numbers of forces.
+// φ = φ⁰ + B x, φ⁰ = -c s of what slips; D = (∂F/∂φ) B, A = (∂v̇/∂φ) B of the rows that are held,
+// scaled to numbers of forces.
 void JointFriction::form(const State& state) {
   const auto K = static_cast<Eigen::Index>(loads_.size());
   unknowns_ = static_cast<int>(K);
@@ -166,18 +168,26 @@ void JointFriction::form(const State& state) {
   A_.setZero(n - K, n);
   a0_.resize(n - K);
   const auto factor = [&](const Column& column) {
-    const double arm = column.group < 0 ? 1 : groups_[static_cast<size_t>(column.group)].arm;
-    return column.unknown < K ? -arm * column.s : arm;
+    if (column.group < 0) return 1.0;
+    const FrictionGroup& group = groups_[static_cast<size_t>(column.group)];
+    return column.unknown < K ? -group.arm * column.s : group.unit();
   };
-  for (size_t c = 0; c < columns_.size(); ++c)
-    D_.col(columns_[c].unknown) += factor(columns_[c]) * F_.col(static_cast<Eigen::Index>(c) + 1);
+  F0_ = F_.col(0);
+  for (size_t c = 0; c < columns_.size(); ++c) {
+    const auto F = F_.col(static_cast<Eigen::Index>(c) + 1);
+    D_.col(columns_[c].unknown) += factor(columns_[c]) * F;
+    F0_ += constant_force(columns_[c]) * F;
+  }
   for (size_t r = 0; r < columns_.size(); ++r) {
     const Eigen::Index row = columns_[r].unknown - K;
     if (row < 0) continue;
     const auto a = a_.row(static_cast<Eigen::Index>(r));
     a0_[row] = a[0];
-    for (size_t c = 0; c < columns_.size(); ++c)
-      A_(row, columns_[c].unknown) += factor(columns_[c]) * a[static_cast<Eigen::Index>(c) + 1];
+    for (size_t c = 0; c < columns_.size(); ++c) {
+      const double per_force = a[static_cast<Eigen::Index>(c) + 1];
+      A_(row, columns_[c].unknown) += factor(columns_[c]) * per_force;
+      a0_[row] += constant_force(columns_[c]) * per_force;
+    }
     const double scale = A_.row(row).lpNorm<Eigen::Infinity>();
     if (scale == 0) continue;  // nothing can move it
     A_.row(row) /= scale;
@@ -185,9 +195,15 @@ void JointFriction::form(const State& state) {
   }
 }
 
+// -c s where it slips.
+double JointFriction::constant_force(const Column& column) const {
+  if (column.group < 0 || column.unknown >= static_cast<Eigen::Index>(loads_.size())) return 0;
+  return -groups_[static_cast<size_t>(column.group)].constant * column.s;
+}
+
 double JointFriction::calc_residual(const VecX& x, VecX& r) {
   const auto K = static_cast<Eigen::Index>(loads_.size());
-  pressed_ = F_.col(0);
+  pressed_ = F0_;
   pressed_.noalias() += D_ * x;
   r.resize(x.size());
   for (Eigen::Index i = 0; i < K; ++i) r[i] = x[i] - pressed_.segment<3>(3 * i).norm();
@@ -262,14 +278,16 @@ void JointFriction::keep_forces() {
   for (size_t c = 0; c < columns_.size(); ++c) {
     const Column& column = columns_[c];
     FrictionGroup* group = column.group < 0 ? nullptr : &groups_[static_cast<size_t>(column.group)];
-    const double force =
-        (column.unknown < K ? -column.s : 1.0) * (group ? group->arm : 1.0) * x_[column.unknown];
+    const double per_unknown = !group               ? 1.0
+                               : column.unknown < K ? -column.s * group->arm
+                                                    : group->unit();
+    const double force = per_unknown * x_[column.unknown] + constant_force(column);
     (group ? group->force[column.k] : held_forces_[column.k]) = force;
     phi_[column.iv] += force;
     on_columns_[static_cast<Eigen::Index>(c)] = force;
   }
   for (FrictionGroup& group : groups_)
-    group.reserve = group.arm * x_[group.load] - group.force.norm();
+    group.reserve = group.limit(x_[group.load]) - group.force.norm();
 }
 
 void JointFriction::balance(const State& state) {

@@ -1,12 +1,13 @@
 // Coulomb friction in joints: forces that depend on those that the joints transmit, f(t, q, v, λ)
 // of Arnold 1998, eq. 1.
 //
-//   φ = -arm N s    arm = μ where a joint slides, μ r where it turns; N = |P F|, the force F
-//   through the joint without
-//                   its part along the sliding freedoms
+//   φ = -(arm N + c) s    arm = μ where a joint slides, μ r where it turns; N = |P F|, the force F
+//                         through the joint without its part along the sliding freedoms; c a
+//                         constant
 //   s = v / √(v² + v_s²) with a stick speed v_s; s ∈ Sign(v) without: while the joint slips, s =
 //   v/|v|; while it sticks, φ
-//       is whatever keeps v̇ = 0, and at most arm N
+//       is whatever keeps v̇ = 0, and at most arm N +
+//       c
 // F and v̇ are affine in φ, through v̇ and λ. Unknown are x = (N, h), h the forces that hold:
 //   0 = N_i - |F_i⁰ + D_i x|,   0 = a + A x
 // Newton's matrix ((1 - n_iᵀ D_i), (A)), n_i = F_i/|F_i|, is matrix (2) of Arnold 1998, with Γ = Gᵀ
@@ -31,6 +32,7 @@ struct FrictionGroup {
   int load;            // index of the force that presses on it
   int iv, n;           // freedoms
   double arm;          // μ or μ r
+  double constant;     // c, N or N m
   double stick_speed;  // rad/s or m/s; 0: set-valued
   bool driven;         // its motion is prescribed
 
@@ -39,7 +41,10 @@ struct FrictionGroup {
   Vec3 direction = Vec3::Zero();  // slips: where to
   // At the last solution.
   Vec3 force = Vec3::Zero();  // φ
-  double reserve = 0;         // arm N - |φ|
+  double reserve = 0;         // arm N + c - |φ|
+
+  double limit(double N) const { return arm * N + constant; }
+  double unit() const { return arm > 0 ? arm : 1; }  // of the force that holds, as an unknown
 
   bool switches() const { return stick_speed == 0 && !driven; }  // between sticking and slipping
   Vec3 speed(const VecX& v) const;
@@ -96,6 +101,7 @@ class JointFriction {
   void respond(const Response& response);
   void balance(const State& state);
   void form(const State& state);
+  double constant_force(const Column& column) const;
   double calc_residual(const VecX& x, VecX& r);
   void newton(double t);
   void keep_forces();

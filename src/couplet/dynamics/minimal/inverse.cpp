@@ -20,13 +20,10 @@ void JointLoads::calc(const Stage& stage, const VecX& vdot, const VecX* lambda, 
 }
 
 InverseDynamics::InverseDynamics(Stages& stages, const JointFriction* friction)
-    : stages_(stages),
-      mechanism_(stages.mechanism()),
-      friction_(friction),
-      loads_(stages),
-      mass_(mechanism_) {
+    : stages_(stages), mechanism_(stages.mechanism()), friction_(friction), loads_(stages) {
   std::vector<char> mimics(static_cast<size_t>(mechanism_.nv), 0);
   for (const model::Coupling& c : mechanism_.couplings) mimics[static_cast<size_t>(c.iv)] = 1;
+  listed_.reserve(mimics.size());
   for (int i = 0; i < mechanism_.nv; ++i)
     if (!mimics[static_cast<size_t>(i)]) listed_.push_back(i);
 }
@@ -55,7 +52,7 @@ void InverseDynamics::calc_tau(const State& state, const VecX& vdot, VecX& tau) 
                                              : w.norm() > 0    ? Vec3(w / w.norm())
                                                                : w;
     const double N = pressing_.segment<3>(3 * static_cast<Eigen::Index>(group.load)).norm();
-    for (int k = 0; k < group.n; ++k) overcome_[group.iv + k] += group.arm * N * s[k];
+    for (int k = 0; k < group.n; ++k) overcome_[group.iv + k] += group.limit(N) * s[k];
   }
   move_to_sources(overcome_);
   tau += overcome_;
@@ -63,7 +60,8 @@ void InverseDynamics::calc_tau(const State& state, const VecX& vdot, VecX& tau) 
 
 void InverseDynamics::calc_mass_matrix(const VecX& q, MatX& M) {
   M.resize(mechanism_.nv, mechanism_.nv);
-  dynamics::calc_mass_matrix(mechanism_, q, mass_, M);
+  if (!mass_) mass_.emplace(mechanism_);
+  dynamics::calc_mass_matrix(mechanism_, q, *mass_, M);
 }
 
 void InverseDynamics::calc_equations(const State& state, MatX& M, VecX& h) {

@@ -2,6 +2,8 @@
 // motion.
 #pragma once
 
+#include <optional>
+
 #include "couplet/dynamics/minimal/formalism.hpp"
 #include "couplet/dynamics/minimal/friction.hpp"
 #include "couplet/dynamics/minimal/recursive.hpp"
@@ -52,7 +54,7 @@ class InverseDynamics {
   const Mechanism& mechanism_;
   const JointFriction* friction_;
   JointLoads loads_;
-  MassMatrixWorkspace<double> mass_;
+  std::optional<MassMatrixWorkspace<double>> mass_;  // from the first question on
   std::vector<int> listed_;
   VecX pressing_, overcome_;
 };

@@ -67,6 +67,8 @@ LimbPlan::LimbPlan(const model::Mechanism& mechanism) {
   std::stable_sort(limbs.begin(), limbs.end(),
                    [](const Run& a, const Run& b) { return length(a) > length(b); });
   std::vector<char> grouped(links.size(), 0);
+  std::vector<const Run*> first_members;  // of each group
+  int steps = 0;
   for (size_t first = 0; first < limbs.size();) {
     const int count = static_cast<int>(std::min<size_t>(4, limbs.size() - first));
     const Run* members = limbs.data() + first;
@@ -77,7 +79,7 @@ LimbPlan::LimbPlan(const model::Mechanism& mechanism) {
       ++first;
       continue;
     }
-    LimbGroup group{static_cast<int>(steps_.size()), longest, count, {}, {}, {}};
+    LimbGroup group{steps, longest, count, {}, {}, {}};
     for (int lane = 0; lane < 4; ++lane) {
       const Run& limb = members[std::min(lane, count - 1)];
       group.parent[lane] = links[limb.begin].parent;
@@ -85,11 +87,15 @@ LimbPlan::LimbPlan(const model::Mechanism& mechanism) {
       group.length[lane] = lane < count ? length(limb) : 0;
       std::fill(grouped.begin() + limb.begin, grouped.begin() + limb.end, 1);
     }
-    for (int step = 0; step < longest; ++step)
-      steps_.push_back(make_step(links, members, count, step));
     groups_.push_back(group);
+    first_members.push_back(members);
+    steps += longest;
     first += count;
   }
+  steps_.reserve(static_cast<size_t>(steps));
+  for (size_t g = 0; g < groups_.size(); ++g)
+    for (int step = 0; step < groups_[g].steps; ++step)
+      steps_.push_back(make_step(links, first_members[g], groups_[g].lanes, step));
   for (int i = 0; i < static_cast<int>(links.size()); ++i) {
     if (grouped[i]) continue;
     if (runs_.empty() || runs_.back().end != i) runs_.push_back({i, i});

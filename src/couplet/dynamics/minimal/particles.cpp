@@ -45,4 +45,16 @@ void Particles::calc_load(const Stage& stage, const VecX& vdot, VecX& load) {
         forces_.segment<3>(slot.iv);
 }
 
+template <>
+const FormalismEntry& formalism_entry<struct ParticlesFormalism>() {
+  static constexpr FormalismEntry entry{
+      .name = "particles",
+      .doc = "Newton's law for free particles, O(n)",
+      .answers = {.residuals = true, .free_motion = true},
+      .applies = is_particle_system,
+      .make = make_as<Particles>,
+  };
+  return entry;
+}
+
 }  // namespace couplet::dynamics

@@ -1,28 +1,30 @@
 #include "couplet/dynamics/minimal/system.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "couplet/base/text.hpp"
 
 namespace couplet::dynamics {
 namespace {
 
+/// Nothing: the usual one, which is the first of the list that applies.
 const FormalismEntry& check_formalism(std::string_view name, const Mechanism& mechanism) {
-  if (name.empty()) name = mechanism.constrained() ? "schur" : "recursive";
+  std::vector<std::string> names, those_that_apply;
+  for (const FormalismEntry& each : formalisms()) {
+    names.emplace_back(each.name);
+    if (!each.applies(mechanism)) continue;
+    those_that_apply.emplace_back(each.name);
+    if (name.empty() || name == each.name) return each;
+  }
   const FormalismEntry* entry = find_formalism(name);
-  if (!entry) {
-    std::vector<std::string> names;
-    for (const FormalismEntry& each : formalisms()) names.emplace_back(each.name);
+  if (!entry)
     throw base::UserError({}, fmt::format("there is no formalism {}", base::quoted(name)),
                           base::suggest(name, names));
-  }
-  if (!entry->applies(mechanism))
-    throw base::UserError(
-        {}, fmt::format("formalism {} does not apply to this model", base::quoted(name)),
-        mechanism.constrained()
-            ? "closed loops and constraints take schur, augmented or partitioned"
-            : fmt::format("it is for: {}", entry->doc));
-  return *entry;
+  throw base::UserError(
+      {},
+      fmt::format("formalism {} ({}) does not apply to this model", base::quoted(name), entry->doc),
+      fmt::format("choose one of: {}", fmt::join(those_that_apply, ", ")));
 }
 
 std::unique_ptr<FrictionForces> make_friction(Stages& stages, Formalism& formalism) {
@@ -40,14 +42,22 @@ System::Parts::Parts(std::shared_ptr<const Mechanism> given, std::string_view na
       friction(make_friction(stages, *formalism)),
       closure(stages),
       balance(stages, *formalism, friction.get()),
-      inverse(stages, friction ? &friction->joints() : nullptr),
-      reactions(stages),
       total(VecX::Zero(mechanism->nv)) {
   if (stages.constraints()) formalism->set_constraints(*stages.constraints());
 }
 
 System::System(std::shared_ptr<const Mechanism> mechanism, std::string_view formalism)
     : parts_(std::make_unique<Parts>(std::move(mechanism), formalism)) {}
+
+InverseDynamics& System::inverse() {
+  if (!parts_->inverse) parts_->inverse.emplace(parts_->stages, friction());
+  return *parts_->inverse;
+}
+
+Reactions& System::reactions() {
+  if (!parts_->reactions) parts_->reactions.emplace(parts_->stages);
+  return *parts_->reactions;
+}
 
 void System::set_ties(State& state) {
   parts_->stages.forces().set_prescribed(state);

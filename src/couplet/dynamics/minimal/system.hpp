@@ -2,6 +2,8 @@
 // can be asked for is a part of its own.
 #pragma once
 
+#include <optional>
+
 #include "couplet/dynamics/minimal/balance.hpp"
 #include "couplet/dynamics/minimal/constraints/closure.hpp"
 #include "couplet/dynamics/minimal/reactions.hpp"
@@ -59,8 +61,8 @@ class System {
     return parts_->friction ? &parts_->friction->joints() : nullptr;
   }  // null: none
   Balance& balance() { return parts_->balance; }
-  InverseDynamics& inverse() { return parts_->inverse; }
-  Reactions& reactions() { return parts_->reactions; }
+  InverseDynamics& inverse();
+  Reactions& reactions();
 
  private:
   Stages::Rows rows() const;  // that motion needs
@@ -76,8 +78,8 @@ class System {
     std::unique_ptr<FrictionForces> friction;  // null: there is none
     Closure closure;
     Balance balance;
-    InverseDynamics inverse;
-    Reactions reactions;
+    std::optional<InverseDynamics> inverse;  // these two from the first question on
+    std::optional<Reactions> reactions;
     VecX total;  // forces on freedoms of the last motion
   };
   std::unique_ptr<Parts> parts_;

@@ -142,6 +142,35 @@ TEST_F(Program, ALibraryThatWasCutIsCompiledAgain) {
   }
 }
 
+// What was altered would compute something else, or nothing.
+TEST_F(Program, ALibraryThatWasAlteredIsCompiledAgain) {
+  if (!symbolic::CompiledC::is_available()) GTEST_SKIP() << "SKIPPED: there is no C compiler `cc`";
+  { BackgroundCompiler(twice, {}).wait(); }
+  const fs::path library = find_file(".so");
+  const auto size = static_cast<std::streamoff>(fs::file_size(library));
+  const auto expect_right = [&] {
+    BackgroundCompiler again(twice, {});
+    again.wait();
+    ASSERT_EQ(again.status(), Status::ready) << again.reason();
+    EXPECT_EQ(reinterpret_cast<double (*)(double)>(again.find("twice"))(21), 42);
+  };
+  for (const std::streamoff at : {std::streamoff{0}, size / 3, size - 1}) {
+    std::fstream file(library, std::ios::in | std::ios::out | std::ios::binary);
+    file.seekg(at);
+    const char changed = static_cast<char>(file.peek() ^ 1);
+    file.seekp(at);
+    file.put(changed);
+    file.close();
+    expect_right();
+  }
+  std::ofstream(library.string() + ".sum") << "0  -\n";  // it may be the hash that was altered
+  expect_right();
+  fs::remove(library.string() + ".sum");
+  expect_right();
+  std::ofstream(library, std::ios::app) << "more";
+  expect_right();
+}
+
 TEST_F(Program, TheMarkOfACompilerThatWasKilledIsNobodys) {
   if (!symbolic::CompiledC::is_available()) GTEST_SKIP() << "SKIPPED: there is no C compiler `cc`";
   { BackgroundCompiler(twice, {}).wait(); }

@@ -112,10 +112,14 @@ class Adams final : public Rule {
     sum(integrate_basis<5>({h, 0, t1, t2, t3}, h), true, to_.y);
     sum(integrate_basis<4>({h, 0, t1, t2}, h), true, error_);
     error_ = 2 * (error_ - to_.y);  // the predictor, of order 4 only, has its share in the error
+    forgive_round_off(h, error_);
     double error = tolerance_.given() ? error_norm(error_) : 0;
-    if (error > 1 && project_error(problem_, from_.t + h, to_.y, error_, ahead_, other_))
+    if (error > 1 && project_error(problem_, from_.t + h, to_.y, error, error_, ahead_, other_)) {
+      note_sine();
+      forgive_round_off(h, error_);
       error = error_norm(error_);
-    return {error, 0, std::isfinite(error)};
+    }
+    return {error, 0, std::isfinite(error), !forgiven_};
   }
 
   RungeKutta starter_;
@@ -126,8 +130,21 @@ class Adams final : public Rule {
 
 }  // namespace
 
-std::unique_ptr<Rule> make_adams(Problem& problem, const Tolerance& tolerance) {
-  return std::make_unique<Adams>(problem, tolerance);
+template <>
+const RuleEntry& rule_entry<struct AbmRule>() {
+  static constexpr RuleEntry entry{
+      .name = "abm",
+      .doc = "Adams-Bashforth-Moulton predictor-corrector",
+      .order = 5,
+      .error_order = 5,
+      .control = StepControl::error,
+      .share = 0.03,
+      .asks = Asks::rates,
+      .make = make_as<Adams>,
+      .finest = 1e-13,
+      .reach = 1,
+  };
+  return entry;
 }
 
 }  // namespace couplet::integrate

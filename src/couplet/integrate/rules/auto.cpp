@@ -100,8 +100,19 @@ class Auto final : public Rule {
 
 }  // namespace
 
-std::unique_ptr<Rule> make_auto(Problem& problem, const Tolerance& tolerance) {
-  return std::make_unique<Auto>(problem, tolerance);
+template <>
+const RuleEntry& rule_entry<struct AutoRule>() {
+  static constexpr RuleEntry entry{
+      .name = "auto",
+      .doc = "dopri5 while the problem is not stiff, radau5 while it is",
+      .order = 5,
+      .error_order = 5,
+      .control = StepControl::error,
+      .share = 0.03,
+      .asks = Asks::residuals,
+      .make = make_as<Auto>,
+  };
+  return entry;
 }
 
 }  // namespace couplet::integrate

@@ -18,8 +18,20 @@ const Tableau tableau{4, c, a, b, error, {}, true};
 
 }  // namespace
 
-std::unique_ptr<Rule> make_bogacki_shampine(Problem& problem, const Tolerance& tolerance) {
-  return std::make_unique<RungeKutta>(problem, tolerance, tableau);
+template <>
+const RuleEntry& rule_entry<struct Bs32Rule>() {
+  static constexpr RuleEntry entry{
+      .name = "bs32",
+      .doc = "Bogacki-Shampine 3(2): loose tolerances, rough forces",
+      .order = 3,
+      .error_order = 3,
+      .control = StepControl::error,
+      .share = 0.015,
+      .asks = Asks::rates,
+      .make = make_runge_kutta<tableau>,
+      .reach = 2.5,
+  };
+  return entry;
 }
 
 }  // namespace couplet::integrate

@@ -1,7 +1,7 @@
-// A way past singular positions for implicit rules. Shortly before one, Newton's method fails: the
-// multipliers of rows that become dependent have no value there, and shorter steps only come
-// closer. An explicit step does not see it: a problem closes its states before it evaluates
-// accelerations near a singular position.
+// A way past singular positions for implicit rules and those of others. Shortly before one,
+// Newton's method fails: the multipliers of rows that become dependent have no value there, and
+// shorter steps only come closer. An explicit step does not see it: a problem closes its states
+// before it evaluates accelerations near a singular position.
 #pragma once
 
 #include "couplet/base/diagnostics.hpp"

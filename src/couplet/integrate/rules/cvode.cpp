@@ -15,7 +15,8 @@
 #include <utility>
 
 #include "couplet/base/diagnostics.hpp"
-#include "couplet/integrate/rule.hpp"
+#include "couplet/integrate/rules/crossing.hpp"
+#include "couplet/integrate/rules/round_off.hpp"
 #include "couplet/integrate/rules/vectors.hpp"
 
 namespace couplet::integrate {
@@ -37,7 +38,7 @@ void no_messages(int, const char*, const char*, char*, void*) {
 class Cvode final : public Rule {
  public:
   Cvode(Problem& problem, const Tolerance& tolerance, int method)
-      : Rule(problem, tolerance), n_(nominal_.size()) {
+      : Rule(problem, tolerance), crossing_(problem, tolerance), n_(nominal_.size()) {
     check(SUNContext_Create(nullptr, &context_), "SUNContext_Create");
     y_ = N_VNew_Serial(n_, context_);
     absolute_ = N_VNew_Serial(n_, context_);
@@ -84,6 +85,8 @@ class Cvode final : public Rule {
 
   Trial attempt(double h) override {
     begin_attempt(Needs::point);
+    crossed_ = is_blurred() && cross(h);
+    if (crossed_) return {0, h, true};
     if (has_drifted_) begin_at(from_.t, from_.y);
     CVodeSetStopTime(solver_, from_.t + h);
     double t = from_.t;
@@ -108,6 +111,8 @@ class Cvode final : public Rule {
     // itself behaves.
     scratch_y_ -= to_.y;
     has_drifted_ = error_norm(scratch_y_) > 1;
+    nearest_ = sine_;
+    usual_step_ = std::max(t - from_.t, 0.9 * usual_step_);
     return {0, h, finite};
   }
 
@@ -119,6 +124,7 @@ class Cvode final : public Rule {
       y = to_.y;
       return;
     }
+    if (crossed_) return crossing_.interpolate(t, y);
     // Steps of nanoseconds, after events that follow each other, are below what CVODE's history
     // resolves.
     if (CVodeGetDky(solver_, t, 0, y_) < 0) return Rule::interpolate(t, y);
@@ -133,6 +139,28 @@ class Cvode final : public Rule {
     check(CVodeReInit(solver_, t, y_), "CVodeReInit");
     CVodeSetInitStep(solver_, 0);
     has_drifted_ = false;
+    nearest_ = 1;
+  }
+
+  // Near a singular position CVODE would see nothing but round-off, and shorten its steps for it.
+  bool is_blurred() const {
+    constexpr double near = 0.02;  // the sine of an angle; farther away CVODE goes on
+    if (nearest_ > near) return false;
+    const Layout& layout = problem_.layout();
+    const NearSingular noise(nearest_, usual_step_, from_.y.segment(layout.nq, layout.nv));
+    return noise.of_speeds() > tolerance_.absolute;
+  }
+  // CVODE begins anew behind it.
+  bool cross(double h) {
+    constexpr int most = 10;
+    h = std::min(h, usual_step_);
+    for (int i = 0; i < most; ++i, h /= 2)
+      if (crossing_.attempt(from_.t, from_.y, h, to_.y, counts_)) {
+        has_drifted_ = true;
+        nearest_ = problem_.sine();
+        return end_attempt(h);
+      }
+    return false;
   }
 
   static int right_hand_side(double t, N_Vector y, N_Vector ydot, void* self_pointer) {
@@ -157,6 +185,7 @@ class Cvode final : public Rule {
       throw std::runtime_error(fmt::format("{} failed with status {}", function, status));
   }
 
+  Crossing crossing_;
   sunindextype n_;
   SUNContext context_ = nullptr;
   void* solver_ = nullptr;
@@ -165,17 +194,49 @@ class Cvode final : public Rule {
   SUNLinearSolver linear_ = nullptr;
   SUNNonlinearSolver fixed_point_ = nullptr;
   VecX scratch_y_, scratch_ydot_;
+  double nearest_ = 1;     // Problem::sine() of the last step
+  double usual_step_ = 0;  // s, a mean that follows long steps
+  bool crossed_ = false;   // was the last step
   std::exception_ptr failure_, fatal_;
   bool has_drifted_ = false;  // from the constraints, by more than the tolerance
 };
 
+template <int method>
+std::unique_ptr<Rule> make_cvode(Problem& problem, const Tolerance& tolerance) {
+  return std::make_unique<Cvode>(problem, tolerance, method);
+}
+
 }  // namespace
 
-std::unique_ptr<Rule> make_cvode_adams(Problem& problem, const Tolerance& tolerance) {
-  return std::make_unique<Cvode>(problem, tolerance, CV_ADAMS);
+template <>
+const RuleEntry& rule_entry<struct CvodeAdamsRule>() {
+  static constexpr RuleEntry entry{
+      .name = "cvode-adams",
+      .doc = "SUNDIALS CVODE, Adams, variable order: expensive accelerations",
+      .order = 12,
+      .error_order = 0,
+      .control = StepControl::own,
+      .share = 0.03,
+      .asks = Asks::rates,
+      .make = make_cvode<CV_ADAMS>,
+      .reach = 1,
+  };
+  return entry;
 }
-std::unique_ptr<Rule> make_cvode_bdf(Problem& problem, const Tolerance& tolerance) {
-  return std::make_unique<Cvode>(problem, tolerance, CV_BDF);
+
+template <>
+const RuleEntry& rule_entry<struct CvodeBdfRule>() {
+  static constexpr RuleEntry entry{
+      .name = "cvode-bdf",
+      .doc = "SUNDIALS CVODE, BDF, variable order: stiff systems",
+      .order = 5,
+      .error_order = 0,
+      .control = StepControl::own,
+      .share = 0.03,
+      .asks = Asks::rates,
+      .make = make_cvode<CV_BDF>,
+  };
+  return entry;
 }
 
 }  // namespace couplet::integrate

@@ -316,4 +316,20 @@ constexpr double dense[] = {
 
 const Tableau dormand_prince_8{13, c, a, b, error_5, error_3, true, dense, 7, 3};
 
+template <>
+const RuleEntry& rule_entry<struct Dop853Rule>() {
+  static constexpr RuleEntry entry{
+      .name = "dop853",
+      .doc = "Dormand-Prince 8(5,3): smooth problems, tight tolerances",
+      .order = 8,
+      .error_order = 8,
+      .control = StepControl::error,
+      .share = 0.03,
+      .asks = Asks::rates,
+      .make = make_runge_kutta<dormand_prince_8>,
+      .reach = 6.1,
+  };
+  return entry;
+}
+
 }  // namespace couplet::integrate

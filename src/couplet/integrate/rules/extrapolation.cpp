@@ -1,6 +1,7 @@
 #include "couplet/integrate/rules/extrapolation.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "couplet/integrate/rules/project_error.hpp"
 
@@ -86,8 +87,10 @@ bool Extrapolation::calc_line(int j, double h) {
     forgive(j, error_);
     double norm = error_norm(error_);
     if (norm > 1 && j >= target_ - 1 &&
-        project_error(problem_, from_.t + h, to_.y, error_, above_, next_))
+        project_error(problem_, from_.t + h, to_.y, norm, error_, above_, next_, forgivable())) {
+      note_sine();
       norm = error_norm(error_);
+    }
     errors_[static_cast<size_t>(j)] = std::max({norm, 0.2 * foretold(j), 1e-30});
   } else {
     errors_[1] = std::numeric_limits<double>::infinity();
@@ -136,14 +139,16 @@ double Extrapolation::wish(int k, double h) const {
 // Order and step control, Hairer, Nørsett, Wanner I, p. 236-237.
 Trial Extrapolation::attempt(double h) {
   begin_attempt(needs());
-  const int k = target_;
-  for (int j = 1; j <= (adaptive_ ? k + 1 : k); ++j) {
+  looked_ = halved_ = false;
+  const bool free = adaptive_ && fixed_lines_ == 0;
+  const int k = fixed_lines_ > 0 ? fixed_lines_ : target_;
+  for (int j = 1; j <= (free ? k + 1 : k); ++j) {
     if (!calc_line(j, h)) {
       end_attempt(h);
       return {2, h / 4, false};
     }
     line_ = j;
-    if (!adaptive_) continue;
+    if (!free) continue;
     const double error = errors_[static_cast<size_t>(j)];
     if (j < k - 1) continue;
     const auto ratio = [&](int line) {
@@ -160,6 +165,49 @@ Trial Extrapolation::attempt(double h) {
     return choose(j, error <= 1, h, finite);
   }
   return {0, 0, end_attempt(h)};
+}
+
+// ---- Between the ends.
+
+// Each half by as many lines as the whole.
+void Extrapolation::make_halves() {
+  for (int i = 0; i < 2; ++i) {
+    std::unique_ptr<Extrapolation>& half = halves_[static_cast<size_t>(i)];
+    if (!half) half = make_alike();
+    half->depth_ = depth_ + 1;
+    half->fixed_lines_ = line_;
+    half->worth_it_ = 0.25 * dense_error_;
+    half->start(base_ + 0.5 * i * length_, i == 0 ? from_.y : halves_[0]->to_.y, 0);
+    halved_ = half->attempt(0.5 * length_).finite;
+    counts_.evaluations += std::exchange(half->counts_.evaluations, 0);
+    if (!halved_) return;
+  }
+  gap_ = to_.y - halves_[1]->to_.y;
+}
+
+void Extrapolation::look(double t, VecX& y) {
+  constexpr int deepest = 5;
+  if (!looked_) {
+    looked_ = true;
+    base_ = from_.t;
+    length_ = to_.t - from_.t;
+    const int worst = worst_;
+    dense_error_ = make_interpolant();
+    worst_ = worst;
+    if (adaptive_ && dense_error_ > scheme_.rows && dense_error_ < worth_it_ && depth_ < deepest)
+      make_halves();
+  }
+  const double s = (t - base_) / length_;
+  if (!halved_) return calc_interpolant(s, y);
+  Extrapolation& half = *halves_[s < 0.5 ? 0 : 1];
+  half.look(t, y);
+  counts_.evaluations += std::exchange(half.counts_.evaluations, 0);
+  y += s * s * (3 - 2 * s) * gap_;
+}
+
+void Extrapolation::interpolate(double t, VecX& y) {
+  if (t == to_.t) return Rule::interpolate(t, y);
+  look(t, y);
 }
 
 Trial Extrapolation::choose(int line, bool good, double h, bool finite) {
@@ -182,7 +230,7 @@ Trial Extrapolation::choose(int line, bool good, double h, bool finite) {
   target_ = next;
   rejected_ = !good;
   const double error = errors_[static_cast<size_t>(line)];
-  return {good ? std::min(error, 1.0) : std::max(error, 1.0001), h_next, finite};
+  return {good ? std::min(error, 1.0) : std::max(error, 1.0001), h_next, finite, !forgiven_};
 }
 
 }  // namespace couplet::integrate

@@ -2,11 +2,17 @@
 // (their code ODEX). Line j of the tableau is a simple method with n_j substeps, T_{j,1}; its error
 // is a series in powers of the substep, which the columns remove one by one. A method says how a
 // line begins; the rest is common.
+//
+// Steps of high order are longer than what one polynomial bridges. Where the interpolant is worse
+// than rows may be, whoever looks between the ends has the step taken again in two halves, which do
+// the same in turn: the run itself never notices that somebody looks.
 #pragma once
 
 #include <array>
+#include <memory>
 
 #include "couplet/integrate/rule.hpp"
+#include "couplet/integrate/rules/project_error.hpp"
 
 namespace couplet::integrate {
 
@@ -21,20 +27,32 @@ class Extrapolation : public Rule {
     int columns;                // at most
     int fixed_columns;          // at a fixed step, when there is no tolerance
     double columns_per_digit;   // of the tolerance: a first guess
+    double rows;  // error that an interpolant may have, in tolerances of a step: some of the run
   };
 
   Extrapolation(Problem& problem, const Tolerance& tolerance, const Scheme& scheme);
 
   void start(double t, const VecX& y, double h) override;
   Trial attempt(double h) override;
+  void interpolate(double t, VecX& y) override;
   void archive(Archive& archive) override;
 
  protected:
+  /// The interpolant over the step between `from` and `to`. Returns an estimate of its error, in
+  /// units of the tolerance.
+  virtual double make_interpolant() = 0;
+  /// That at s, from 0 to 1 over the step.
+  virtual void calc_interpolant(double s, VecX& y) const = 0;
+  virtual std::unique_ptr<Extrapolation> make_alike() const = 0;
+  /// The best that is known at a time in the step as it was attempted.
+  void look(double t, VecX& y);
   /// T_{j,1} - y0: the increment over h by n_j substeps.
   virtual void calc_first_column(int j, double h, VecX& increment) = 0;
   virtual Needs needs() const { return Needs::rates; }
   /// Takes from an error of line j what is round-off.
   virtual void forgive(int /*j*/, VecX& /*error*/) {}
+  /// The largest error, in tolerances, along which constraints are looked at (project_error.hpp).
+  virtual double forgivable() const { return small_error; }
   /// A rate at an end of the step, extrapolated from evaluations inside, and the last correction of
   /// that.
   struct Foretold {
@@ -62,6 +80,7 @@ class Extrapolation : public Rule {
     return work_[static_cast<size_t>(j)];
   }  // evaluations of the lines up to j
   double calc_unseen_error(double h);
+  void make_halves();
   Trial choose(int line, bool good, double h, bool finite);
 
   const Scheme scheme_;
@@ -73,6 +92,15 @@ class Extrapolation : public Rule {
   std::vector<VecX> table_;  // T_{j,1..j} - y0 of the newest line, from index 1
   VecX above_, next_, error_;
   Foretold at_start_, at_end_;
+
+  // Between the ends, of the step as it was attempted.
+  bool looked_ = false, halved_ = false;
+  double base_ = 0, length_ = 0, dense_error_ = 0;
+  int fixed_lines_ = 0;  // of a half of a step; 0: this is a whole one
+  double worth_it_ = std::numeric_limits<double>::infinity();  // errors above it are round-off
+  int depth_ = 0;
+  std::array<std::unique_ptr<Extrapolation>, 2> halves_;
+  VecX gap_;  // between the end of the step and that of its halves
 };
 
 }  // namespace couplet::integrate

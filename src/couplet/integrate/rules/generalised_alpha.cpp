@@ -373,4 +373,22 @@ std::unique_ptr<Rule> make_generalised_alpha(Problem& problem, const Tolerance& 
   return std::make_unique<GeneralisedAlpha>(problem, tolerance, options);
 }
 
+template <>
+const RuleEntry& rule_entry<struct GeneralisedAlphaRule>() {
+  static constexpr RuleEntry entry{
+      .name = "generalised-alpha",
+      .doc =
+          "Brüls, Cardona and Arnold's, index 3, with variable steps 2: stiff and constrained "
+          "systems, "
+          "damped high frequencies",
+      .order = 2,
+      .error_order = 3,
+      .control = StepControl::error,
+      .share = 0.1,
+      .asks = Asks::residuals,
+      .make = [](Problem& p, const Tolerance& t) { return make_generalised_alpha(p, t, {}); },
+  };
+  return entry;
+}
+
 }  // namespace couplet::integrate

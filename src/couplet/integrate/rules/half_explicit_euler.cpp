@@ -27,8 +27,19 @@ class HalfExplicitEuler final : public Rule {
 
 }  // namespace
 
-std::unique_ptr<Rule> make_half_explicit_euler(Problem& problem, const Tolerance& tolerance) {
-  return std::make_unique<HalfExplicitEuler>(problem, tolerance);
+template <>
+const RuleEntry& rule_entry<struct HalfExplicitEulerRule>() {
+  static constexpr RuleEntry entry{
+      .name = "half-explicit-euler",
+      .doc = "half-explicit Euler, index 2 (Arnold 1998)",
+      .order = 1,
+      .error_order = 0,
+      .control = StepControl::fixed,
+      .share = 0,
+      .asks = Asks::stages,
+      .make = make_as<HalfExplicitEuler>,
+  };
+  return entry;
 }
 
 }  // namespace couplet::integrate

@@ -350,4 +350,19 @@ std::unique_ptr<Rule> make_ida(Problem& problem, const Tolerance& tolerance,
   return std::make_unique<Ida>(problem, tolerance, options);
 }
 
+template <>
+const RuleEntry& rule_entry<struct IdaRule>() {
+  static constexpr RuleEntry entry{
+      .name = "ida",
+      .doc = "SUNDIALS IDA, BDF on the stabilised index-2 form: stiff and constrained systems",
+      .order = 5,
+      .error_order = 0,
+      .control = StepControl::own,
+      .share = 0.01,
+      .asks = Asks::residuals,
+      .make = [](Problem& p, const Tolerance& t) { return make_ida(p, t, {}); },
+  };
+  return entry;
+}
+
 }  // namespace couplet::integrate

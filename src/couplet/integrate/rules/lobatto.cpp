@@ -7,6 +7,7 @@
 // The stages are solved by fixed-point iteration to round-off, as symmetry needs; x goes with v.
 #include <cmath>
 
+#include "couplet/base/diagnostics.hpp"
 #include "couplet/integrate/rule.hpp"
 
 namespace couplet::integrate {
@@ -43,7 +44,7 @@ class Lobatto final : public Rule {
     double before = std::numeric_limits<double>::infinity();
     bool converged = false;
     for (int iteration = 0; iteration < most_iterations && !converged; ++iteration) {
-      for (size_t i = 0; i < s; ++i) evaluate(from_.t + pair_.c[i] * h, stages_[i], rates_[i]);
+      if (!calc_rates(h, iteration == 0)) break;
       double change = 0;
       for (size_t i = 0; i < s; ++i) change = std::max(change, update(i, h));
       if (!std::isfinite(change)) break;
@@ -59,6 +60,19 @@ class Lobatto final : public Rule {
  private:
   static constexpr int most_iterations = 100;
   static constexpr double round_off = 2e-16;
+
+  // False: stages have run away to where the model cannot be evaluated. The iteration did that,
+  // not the model, unless it is so where it begins.
+  bool calc_rates(double h, bool first) {
+    try {
+      for (size_t i = 0; i < stages_.size(); ++i)
+        evaluate(from_.t + pair_.c[i] * h, stages_[i], rates_[i]);
+      return true;
+    } catch (const base::ComputationError&) {
+      if (first) throw;
+      return false;
+    }
+  }
 
   // One stage from the rates of all; returns the relative change.
   double update(size_t i, double h) {
@@ -80,13 +94,41 @@ class Lobatto final : public Rule {
   VecX next_;
 };
 
+template <const Pair& pair>
+std::unique_ptr<Rule> make_lobatto(Problem& problem, const Tolerance& tolerance) {
+  return std::make_unique<Lobatto>(problem, tolerance, pair);
+}
+
 }  // namespace
 
-std::unique_ptr<Rule> make_lobatto_2(Problem& problem, const Tolerance& tolerance) {
-  return std::make_unique<Lobatto>(problem, tolerance, second_order);
+template <>
+const RuleEntry& rule_entry<struct Lobatto2Rule>() {
+  static constexpr RuleEntry entry{
+      .name = "lobatto2",
+      .doc = "Lobatto IIIA-IIIB, two stages, implicit, symmetric",
+      .order = 2,
+      .error_order = 0,
+      .control = StepControl::fixed,
+      .share = 0,
+      .asks = Asks::both,
+      .make = make_lobatto<second_order>,
+  };
+  return entry;
 }
-std::unique_ptr<Rule> make_lobatto_4(Problem& problem, const Tolerance& tolerance) {
-  return std::make_unique<Lobatto>(problem, tolerance, fourth_order);
+
+template <>
+const RuleEntry& rule_entry<struct Lobatto4Rule>() {
+  static constexpr RuleEntry entry{
+      .name = "lobatto4",
+      .doc = "Lobatto IIIA-IIIB, three stages, implicit, symmetric",
+      .order = 4,
+      .error_order = 0,
+      .control = StepControl::fixed,
+      .share = 0,
+      .asks = Asks::both,
+      .make = make_lobatto<fourth_order>,
+  };
+  return entry;
 }
 
 }  // namespace couplet::integrate

@@ -3,6 +3,7 @@
 // MEXX", Mech. Struct. Mach. 23 (1995). Its error has all powers of h. The result is projected.
 // With a fixed step the order is 5.
 #include <cmath>
+#include <limits>
 
 #include "couplet/integrate/rules/extrapolation.hpp"
 #include "couplet/integrate/rules/half_explicit.hpp"
@@ -19,7 +20,8 @@ constexpr Extrapolation::Scheme scheme{.substeps = [](int j) { return numbers[j 
                                        .shares_first = false,
                                        .columns = 10,
                                        .fixed_columns = 5,
-                                       .columns_per_digit = 0.7};
+                                       .columns_per_digit = 0.7,
+                                       .rows = 100};
 
 class Mexx final : public Extrapolation {
  public:
@@ -35,7 +37,6 @@ class Mexx final : public Extrapolation {
     for (int j = 1; j <= scheme.columns; ++j) noise_[static_cast<size_t>(j)] = amplification(j);
   }
 
-  void interpolate(double t, VecX& y) override;
   void shorten(double t) override;
 
  private:
@@ -44,17 +45,22 @@ class Mexx final : public Extrapolation {
   void forgive(int j, VecX& error) override {
     stage_.forgive_round_off(0.3 * noise_[static_cast<size_t>(j)], to_.y, error);
   }
+  // Its lines meet the constraints of speeds, not those of positions: what projection takes out is
+  // large at any length. A jump to another branch is found at the end of the step (branch.hpp).
+  double forgivable() const override { return std::numeric_limits<double>::infinity(); }
   bool foretell_rates(Foretold& at_start, Foretold& at_end) override;
   void calc_derivative(int kappa, bool at_end, double h, VecX& out);
-  void calc_polynomial();
+  double make_interpolant() override;
+  void calc_interpolant(double s, VecX& y) const override;
+  std::unique_ptr<Extrapolation> make_alike() const override {
+    return std::make_unique<Mexx>(problem_, tolerance_);
+  }
 
   HalfExplicitStage stage_;
   std::array<double, most_columns + 1> noise_{};
-  bool polynomial_known_ = false;
   std::vector<std::vector<VecX>> rates_;  // of each line, over its substeps
   std::vector<VecX> differences_;         // one derivative, by each line
-  std::vector<VecX> polynomial_;  // in (t - base)/length: of the step before it was shortened
-  double base_ = 0, length_ = 0;
+  std::vector<VecX> polynomial_;
   int degree_ = 0;
   VecX current_, next_, correction_;
 };
@@ -62,7 +68,6 @@ class Mexx final : public Extrapolation {
 // Half-explicit Euler with n_j substeps. Increments are summed, not states: round-off of a state
 // would be amplified.
 void Mexx::calc_first_column(int j, double h, VecX& increment) {
-  polynomial_known_ = false;
   const int n = substeps(j);
   const double step = h / n;
   increment.setZero();
@@ -72,6 +77,7 @@ void Mexx::calc_first_column(int j, double h, VecX& increment) {
     next_ = current_;
     stage_.calc(from_.t + i * step, current_, from_.t + (i + 1) * step, next_, step, rate);
     ++counts_.evaluations;
+    note_sine();
     increment += step * rate;
   }
 }
@@ -112,17 +118,17 @@ bool Mexx::foretell_rates(Foretold& at_start, Foretold& at_end) {
 }
 
 // Hermite's polynomial through both ends and half as many derivatives there as there are lines, in
-// Newton's form with the nodes 0, …, 0, 1, …, 1.
-void Mexx::calc_polynomial() {
+// Newton's form with the nodes 0, …, 0, 1, …, 1. The one without the last node differs by
+// c s^e (s - 1)^(e-1), c the highest coefficient, which is largest at s = e/(2e - 1).
+double Mexx::make_interpolant() {
   const int each = lines() / 2 + 1, nodes = 2 * each;
-  base_ = from_.t;
-  length_ = to_.t - from_.t;
+  const double length = to_.t - from_.t;
   // Divided differences in place: of equal nodes, the derivative; otherwise nodes are 1 apart.
   for (int i = 0; i < nodes; ++i) polynomial_[static_cast<size_t>(i)] = i < each ? from_.y : to_.y;
   for (int order = 1; order < nodes; ++order) {
     if (order < each) {
-      calc_derivative(order, false, length_, current_);
-      calc_derivative(order, true, length_, next_);
+      calc_derivative(order, false, length, current_);
+      calc_derivative(order, true, length, next_);
     }
     for (int i = nodes - 1; i >= order; --i) {
       VecX& d = polynomial_[static_cast<size_t>(i)];
@@ -135,13 +141,12 @@ void Mexx::calc_polynomial() {
     }
   }
   degree_ = nodes - 1;
-  polynomial_known_ = true;
+  const double e = each, at = e / (2 * e - 1),
+               largest = std::pow(at, each) * std::pow(1 - at, each - 1);
+  return largest * error_norm(polynomial_[static_cast<size_t>(degree_)]);
 }
 
-void Mexx::interpolate(double t, VecX& y) {
-  if (t == to_.t) return Rule::interpolate(t, y);
-  if (!polynomial_known_) calc_polynomial();
-  const double s = (t - base_) / length_;
+void Mexx::calc_interpolant(double s, VecX& y) const {
   const int each = (degree_ + 1) / 2;
   y = polynomial_[static_cast<size_t>(degree_)];
   for (int i = degree_; i-- > 0;)
@@ -151,9 +156,8 @@ void Mexx::interpolate(double t, VecX& y) {
 // On the interpolant: it is as good as a shorter step, without the round-off that extrapolation
 // amplifies.
 void Mexx::shorten(double t) {
-  if (!polynomial_known_) calc_polynomial();
-  to_.t = std::nan("");  // not an end of the interpolant
-  interpolate(t, to_.y);
+  look(t, next_);
+  to_.y = next_;
   to_.ydot_known = false;
   end_attempt(t - from_.t);
   set_end(t);
@@ -161,8 +165,24 @@ void Mexx::shorten(double t) {
 
 }  // namespace
 
-std::unique_ptr<Rule> make_mexx(Problem& problem, const Tolerance& tolerance) {
-  return std::make_unique<Mexx>(problem, tolerance);
+template <>
+const RuleEntry& rule_entry<struct MexxRule>() {
+  static constexpr RuleEntry entry{
+      .name = "mexx",
+      .doc =
+          "extrapolated half-explicit Euler, variable order (5 at a fixed step): constrained "
+          "systems, "
+          "index 2",
+      .order = 5,
+      .error_order = 5,
+      .control = StepControl::error,
+      .share = 0.03,
+      .asks = Asks::stages,
+      .make = make_as<Mexx>,
+      .finest = 1e-13,
+      .reach = 3,
+  };
+  return entry;
 }
 
 }  // namespace couplet::integrate

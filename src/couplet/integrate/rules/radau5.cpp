@@ -323,4 +323,21 @@ std::unique_ptr<Rule> make_radau5(Problem& problem, const Tolerance& tolerance,
   return std::make_unique<Radau5>(problem, tolerance, options);
 }
 
+template <>
+const RuleEntry& rule_entry<struct Radau5Rule>() {
+  static constexpr RuleEntry entry{
+      .name = "radau5",
+      .doc =
+          "Radau IIA on the stabilised index-2 form: stiff and constrained systems, tight "
+          "tolerances",
+      .order = 5,
+      .error_order = 4,
+      .control = StepControl::error,
+      .share = 0.1,
+      .asks = Asks::residuals,
+      .make = [](Problem& p, const Tolerance& t) { return make_radau5(p, t, {}); },
+  };
+  return entry;
+}
+
 }  // namespace couplet::integrate

@@ -34,4 +34,25 @@ class RoundOff {
   double q_ = 0, others_ = 0;
 };
 
+/// Near a singular position, where rows of G are only an angle of sine s apart, constraints that
+/// are closed to ε leave positions ε/s open along the normal, hence speeds |v| ε/s² and
+/// accelerations |v|² ε/s³. Steps that are shortened for its sake come to more points that are so
+/// near.
+class NearSingular {
+ public:
+  template <class Speeds>
+  NearSingular(double sine, double h, const Speeds& v) {
+    const double s = std::max(sine, least), largest = v.template lpNorm<Eigen::Infinity>();
+    speeds_ = few * largest / (s * s) * (1 + h * largest / s);
+    positions_ = few / s + h * speeds_;
+  }
+  double of_positions() const { return positions_; }
+  double of_speeds() const { return speeds_; }
+
+ private:
+  static constexpr double few = 10 * std::numeric_limits<double>::epsilon();
+  static constexpr double least = 1e-4;  // nearer than this, nothing is to be trusted
+  double positions_, speeds_;
+};
+
 }  // namespace couplet::integrate

@@ -47,6 +47,7 @@ void RungeKutta::calc_stage(int i, double h) {
   half_explicit_->calc(t, stage_, from_.t + tableau_.c_constraint[index - 1] * h, next_,
                        h * row.back().weight, k_[index]);
   ++counts_.evaluations;
+  note_sine();
 }
 
 Trial RungeKutta::attempt(double h) {
@@ -59,11 +60,13 @@ Trial RungeKutta::attempt(double h) {
   const bool last_now = tableau_.first_same_as_last && tableau_.error.back() != 0;
   if (last_now) {
     evaluate(from_.t + h, to_.y, to_.ydot);
+    to_.sine = problem_.sine();
     k_[static_cast<size_t>(inner)] = to_.ydot;
   }
   Trial trial;
   if (tolerance_.given() && !tableau_.error.empty()) trial.error = calc_error(h);
   trial.finite = end_attempt(h) && std::isfinite(trial.error);
+  trial.may_grow = !forgiven_;
   to_.ydot_known = last_now;
   return trial;
 }
@@ -84,20 +87,27 @@ double RungeKutta::calc_error(double h) {
     problem_.project(from_.t + h, next_);
     error_.segment(layout.nq, layout.nv) = (to_.y - next_).segment(layout.nq, layout.nv);
     half_explicit_->forgive_round_off(4, to_.y, error_);
+    note_sine();
   }
-  const auto project = [&](VecX& error) {
-    return project_error(problem_, from_.t + h, to_.y, error, stage_, next_);
-  };
-  double norm = error_norm(error_);
-  const bool bad = norm > 1;
-  if (bad && project(error_)) norm = error_norm(error_);
+  const bool weighed = !tableau_.error_3.empty();
+  if (weighed) estimate(tableau_.error_3, error_3_);
+  double norm = calc_norm(h);
+  if (norm > 1 && project_error(problem_, from_.t + h, to_.y, norm, error_, stage_, next_)) {
+    if (weighed) project_error(problem_, from_.t + h, to_.y, norm, error_3_, stage_, next_);
+    note_sine();
+    norm = calc_norm(h);
+  }
+  return norm;
+}
+
+// Hairer, Nørsett, Wanner I, (II.10.17): where there are two estimates, the one of fifth order is
+// weighted by that of third order.
+double RungeKutta::calc_norm(double h) {
+  if (tableau_.error_3.empty()) forgive_round_off(h, error_);
+  const double norm = error_norm(error_);
   if (tableau_.error_3.empty() || norm == 0) return norm;
-  // Hairer, Nørsett, Wanner I, (II.10.17): the fifth-order estimate, weighted by the third-order
-  // one.
-  estimate(tableau_.error_3, error_3_);
-  if (bad) project(error_3_);
   const double norm_3 = error_norm(error_3_);
-  return norm * norm / std::sqrt(norm * norm + 0.01 * norm_3 * norm_3);
+  return norm * (norm / std::hypot(norm, 0.1 * norm_3));  // squares of tiny numbers would be 0
 }
 
 void RungeKutta::calc_dense(double s, double h, VecX& y) {

@@ -52,6 +52,7 @@ class RungeKutta : public Rule {
   const VecX& stage(int i) const { return i == 0 ? from_.ydot : k_[static_cast<size_t>(i)]; }
   void calc_stage(int i, double h);
   double calc_error(double h);
+  double calc_norm(double h);
   void calc_dense(double s, double h, VecX& y);
   void calc_quintic(double h);
 
@@ -66,5 +67,10 @@ class RungeKutta : public Rule {
   bool quintic_known_ = false;
   VecX even_, odd_;  // of the quintic
 };
+
+template <const Tableau& tableau>
+std::unique_ptr<Rule> make_runge_kutta(Problem& problem, const Tolerance& tolerance) {
+  return std::make_unique<RungeKutta>(problem, tolerance, tableau);
+}
 
 }  // namespace couplet::integrate

@@ -102,4 +102,82 @@ const Tableau dormand_prince_5{7, dp5_c, dp5_a, dp5_b, dp5_error, {}, true, dp5_
 const Tableau half_explicit_5{7,    dp5_c,     dp5_a, dp5_b, dp5_error, {},
                               true, dp5_dense, 4,     0,     he5_c,     he5_a};
 
+template <>
+const RuleEntry& rule_entry<struct Dopri5Rule>() {
+  static constexpr RuleEntry entry{
+      .name = "dopri5",
+      .doc = "Dormand-Prince 5(4): the default",
+      .order = 5,
+      .error_order = 5,
+      .control = StepControl::error,
+      .share = 0.03,
+      .asks = Asks::rates,
+      .make = make_runge_kutta<dormand_prince_5>,
+      .reach = 3.3,
+  };
+  return entry;
+}
+
+template <>
+const RuleEntry& rule_entry<struct Rkf45Rule>() {
+  static constexpr RuleEntry entry{
+      .name = "rkf45",
+      .doc = "Fehlberg 4(5), carrying on the solution of order 5",
+      .order = 5,
+      .error_order = 5,
+      .control = StepControl::error,
+      .share = 0.008,
+      .asks = Asks::rates,
+      .make = make_runge_kutta<fehlberg>,
+      .reach = 3.7,
+  };
+  return entry;
+}
+
+template <>
+const RuleEntry& rule_entry<struct Hem5Rule>() {
+  static constexpr RuleEntry entry{
+      .name = "hem5",
+      .doc = "half-explicit Dormand-Prince 5(4) (Murua's PHEM56): constrained systems, index 2",
+      .order = 5,
+      .error_order = 5,
+      .control = StepControl::error,
+      .share = 0.03,
+      .asks = Asks::stages,
+      .make = make_runge_kutta<half_explicit_5>,
+      .reach = 3.3,
+  };
+  return entry;
+}
+
+template <>
+const RuleEntry& rule_entry<struct Rk4Rule>() {
+  static constexpr RuleEntry entry{
+      .name = "rk4",
+      .doc = "classical Runge-Kutta",
+      .order = 4,
+      .error_order = 0,
+      .control = StepControl::fixed,
+      .share = 0,
+      .asks = Asks::rates,
+      .make = make_runge_kutta<classical_rk4>,
+  };
+  return entry;
+}
+
+template <>
+const RuleEntry& rule_entry<struct EulerRule>() {
+  static constexpr RuleEntry entry{
+      .name = "euler",
+      .doc = "forward Euler: to show why not",
+      .order = 1,
+      .error_order = 0,
+      .control = StepControl::fixed,
+      .share = 0,
+      .asks = Asks::rates,
+      .make = make_runge_kutta<euler>,
+  };
+  return entry;
+}
+
 }  // namespace couplet::integrate

@@ -114,11 +114,34 @@ class PositionVerlet final : public Rule {
 
 }  // namespace
 
-std::unique_ptr<Rule> make_velocity_verlet(Problem& problem, const Tolerance& tolerance) {
-  return std::make_unique<VelocityVerlet>(problem, tolerance);
+template <>
+const RuleEntry& rule_entry<struct VerletRule>() {
+  static constexpr RuleEntry entry{
+      .name = "verlet",
+      .doc = "Verlet, drift-kick-drift",
+      .order = 2,
+      .error_order = 0,
+      .control = StepControl::fixed,
+      .share = 0,
+      .asks = Asks::both,
+      .make = make_as<PositionVerlet>,
+  };
+  return entry;
 }
-std::unique_ptr<Rule> make_verlet(Problem& problem, const Tolerance& tolerance) {
-  return std::make_unique<PositionVerlet>(problem, tolerance);
+
+template <>
+const RuleEntry& rule_entry<struct VelocityVerletRule>() {
+  static constexpr RuleEntry entry{
+      .name = "velocity-verlet",
+      .doc = "Verlet, kick-drift-kick",
+      .order = 2,
+      .error_order = 0,
+      .control = StepControl::fixed,
+      .share = 0,
+      .asks = Asks::both,
+      .make = make_as<VelocityVerlet>,
+  };
+  return entry;
 }
 
 }  // namespace couplet::integrate

@@ -1,4 +1,5 @@
 // Conditions in expressions are events: located, and never stepped over.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -40,6 +41,73 @@ TEST(Conditions, APulseIsNotSteppedOver) {
     EXPECT_EQ(summary.counts.events, 2) << rule;
     EXPECT_NEAR(last(r, "s.q"), exact, 2e-5) << rule;  // 12.5 m, some 50 radians after the pulse
   }
+}
+
+// What is smooth has no event. An undamped oscillator at rest, ω = 2, is left with the amplitude
+// F σ √π exp(-ω²σ²/4)/ω by the force F exp(-((t - 40)/σ)²), and q = A sin(ω (t - 40)) afterwards.
+TEST(Conditions, ASmoothPulseIsNotSteppedOverEither) {
+  const auto mechanism = mechanism_of(slider(", force: \"-4*s.q + 50*exp(-((t - 40)/0.1)^2)\""));
+  const double amplitude = 50 * 0.1 * std::sqrt(std::numbers::pi) * std::exp(-0.01) / 2;
+  for (const char* rule : rules_with_tolerance()) {
+    Summary summary;
+    RunOptions options = with(rule, 1e-8, 60);
+    options.interval = 20;  // what is recorded does not matter
+    const results::Recording r = simulate(mechanism, options, &summary);
+    ASSERT_EQ(summary.outcome.ending, integrate::Ending::reached)
+        << rule << summary.outcome.message;
+    EXPECT_NEAR(last(r, "s.q"), amplitude * std::sin(2 * 20.0), 1e-5) << rule;
+  }
+  RunOptions options = with("dopri5", 1e-8, 60);
+  options.max_step = 60;  // the user knows better
+  EXPECT_EQ(last(simulate(mechanism, options), "s.q"), 0);
+}
+
+// However short it is, and whatever else the force depends on: bounds of what the time does say
+// where it has to be looked at. A free mass is left with F σ √π.
+TEST(Conditions, NoSmoothPulseIsTooShort) {
+  for (const double sigma : {1e-2, 1e-4, 1e-7}) {
+    for (const char* shape :
+         {"exp(-((t - 40)/w)^2)/w", "exp(-((t - 40)/w)^2)*(2 + sin(t))/(2 + sin(t))/w",
+          "(1 + s.q)*exp(-((t - 40)/w)^2)/w/(1 + s.q)"}) {
+      const auto mechanism = mechanism_of("parameters: {w: " + fmt::format("{}", sigma) + "}\n" +
+                                          slider(std::string(", force: \"") + shape + "\""));
+      for (const char* rule : {"dopri5", "gbs", "abm", "cvode-adams", "ida", "radau5"}) {
+        RunOptions options = with(rule, 1e-8, 60);
+        options.interval = 20;
+        EXPECT_NEAR(last(simulate(mechanism, options), "s.v"), std::sqrt(std::numbers::pi), 1e-4)
+            << rule << " " << sigma << " " << shape;
+      }
+    }
+  }
+}
+
+// Conditions of the time that are not linear are found by bounds, too: the force is 1 for 2 w s.
+TEST(Conditions, OfTheTimeAreEventsWhateverTheirForm) {
+  for (const char* condition : {"(t - 40)^2 < 1e-6", "exp(-((t - 40)/1e-3)^2) > exp(-1)",
+                                "1/(1e-9 + (t - 40)^2) > 1/1.001e-6",
+                                "cos((t - 40)/10) > cos(1e-4)", "sqrt(abs(t - 40)) < sqrt(1e-3)"}) {
+    const auto mechanism =
+        mechanism_of(slider(std::string(", force: \"if ") + condition + " then 500 else 0\""));
+    for (const char* rule : rules_with_tolerance()) {
+      Summary summary;
+      EXPECT_NEAR(last(simulate(mechanism, with(rule, 1e-8, 60), &summary), "s.v"), 1, 1e-6)
+          << rule << " " << condition;
+    }
+  }
+}
+
+// Nothing of the time is left in the equations: steps are as long as the motion allows.
+TEST(Conditions, StepsAreBoundedOnlyWhereTheTimeMatters) {
+  const auto count = [](const std::string& text) {
+    Summary summary;
+    simulate(mechanism_of(text), with("dopri5", 1e-6, 10), &summary);
+    return summary.counts.steps;
+  };
+  EXPECT_LT(count(slider(", v: 1")), 50);
+  EXPECT_LT(count(slider(", v: 1, force: \"if t > 5 then 1 else 0\"")), 50);
+  EXPECT_LT(count(slider(", motion: \"2*t\"")), 50);
+  EXPECT_GE(count(slider(", motion: \"2*t^3\"")), 1000);
+  EXPECT_GE(count(slider(", force: t")), 1000);
 }
 
 // A spring that only pushes: free flight to q = 0 at t = 1, half an oscillation of ω = 3, and back.
@@ -124,6 +192,45 @@ TEST(Conditions, MotionsAreSeenAndMustNotJump) {
   EXPECT_EQ(summary.outcome.ending, integrate::Ending::failed);
   EXPECT_THAT(summary.outcome.message,
               HasSubstr("the motion of 'road' jumps by 0.1 in its position"));
+}
+
+/// Times at which a signal has two rows with different values.
+std::vector<double> jumps(const results::Recording& r, const std::string& name) {
+  const size_t t = r.find("t").value(), c = r.find(name).value();
+  std::vector<double> times;
+  for (size_t i = 1; i < r.rows(); ++i)
+    if (r.at(i, t) == r.at(i - 1, t) && r.at(i, c) != r.at(i - 1, c)) times.push_back(r.at(i, t));
+  return times;
+}
+
+// Free flight, q = 1 - t: conditions of what is recorded have rows on both sides where they change,
+// and the motion is the same bits as without them.
+TEST(Conditions, OfOutputsHaveRowsOnBothSidesAndDoNotChangeTheMotion) {
+  const std::string body = slider(", q: 1, v: -1"),
+                    outputs =
+                        "outputs:\n"
+                        "  pulse: \"if t > 0.4201 and t < 0.4202 then 1 else 0\"\n"
+                        "  low: \"if s.q < 0.3337 then 2 else 5\"\n"
+                        "  stairs: \"floor(4*t + 0.1)\"\n"
+                        "  quiet: \"noevent(if s.q < 0.3337 then 2 else 5)\"\n";
+  for (const char* rule : rules_with_tolerance()) {
+    RunOptions options = with(rule, 1e-9, 0.9);
+    options.interval = 0.1;
+    Summary plain, watched;
+    const results::Recording without = simulate(mechanism_of(body), options, &plain);
+    const results::Recording r = simulate(mechanism_of(body + outputs), options, &watched);
+    ASSERT_EQ(watched.outcome.ending, integrate::Ending::reached) << watched.outcome.message;
+    EXPECT_EQ(jumps(r, "pulse"), (std::vector{0.4201, 0.4202})) << rule;
+    EXPECT_EQ(jumps(r, "quiet").size(), 0u) << rule;
+    const std::vector<double> low = jumps(r, "low"), stairs = jumps(r, "stairs");
+    ASSERT_EQ(low.size(), 1u) << rule;
+    EXPECT_NEAR(low[0], 0.6663, 1e-8) << rule;
+    ASSERT_EQ(stairs.size(), 3u) << rule;
+    for (size_t k = 0; k < 3; ++k)
+      EXPECT_NEAR(stairs[k], 0.225 + 0.25 * static_cast<double>(k), 1e-15) << rule;
+    EXPECT_EQ(watched.counts.steps, plain.counts.steps) << rule;
+    EXPECT_EQ(last(r, "s.q"), last(without, "s.q")) << rule;
+  }
 }
 
 }  // namespace

@@ -2,9 +2,9 @@
 #include "couplet/model/joints/parts.hpp"
 
 namespace couplet::model {
+namespace {
 
-template <>
-constinit const JointInfo JointEntry<struct Cylindrical>::info = {
+constexpr JointInfo cylindrical_entry = {
     .name = "cylindrical",
     .doc = "turns about its axis (q1) and slides along it (q2)",
     .nq = 2,
@@ -29,5 +29,14 @@ constinit const JointInfo JointEntry<struct Cylindrical>::info = {
     .primitives = list_of<motion::about_z, motion::along_z>,
     .closure = list_of<no::slide_x, no::slide_y, no::turn_x, no::turn_y>,
 };
+
+}  // namespace
+
+constinit const JointType JointType::cylindrical(cylindrical_entry);
+
+template <>
+const JointInfo& joint_entry<struct Cylindrical>() {
+  return cylindrical_entry;
+}
 
 }  // namespace couplet::model

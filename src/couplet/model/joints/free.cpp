@@ -2,9 +2,9 @@
 #include "couplet/model/joints/parts.hpp"
 
 namespace couplet::model {
+namespace {
 
-template <>
-constinit const JointInfo JointEntry<struct Free>::info = {
+constexpr JointInfo free_entry = {
     .name = "free",
     .doc =
         "no constraint: unit quaternion and position; angular and linear velocity in the axes of "
@@ -31,5 +31,14 @@ constinit const JointInfo JointEntry<struct Free>::info = {
           for (int i = 0; i < 3; ++i) qdot[4 + i] = pdot[i];
         },
 };
+
+}  // namespace
+
+constinit const JointType JointType::free(free_entry);
+
+template <>
+const JointInfo& joint_entry<struct Free>() {
+  return free_entry;
+}
 
 }  // namespace couplet::model

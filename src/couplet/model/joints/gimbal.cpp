@@ -4,9 +4,9 @@
 #include "couplet/model/joints/parts.hpp"
 
 namespace couplet::model {
+namespace {
 
-template <>
-constinit const JointInfo JointEntry<struct Gimbal>::info = {
+constexpr JointInfo gimbal_entry = {
     .name = "gimbal",
     .doc = "turns about x (q1), then about the turned y (q2), then about the turned z (q3)",
     .nq = 3,
@@ -45,5 +45,12 @@ constinit const JointInfo JointEntry<struct Gimbal>::info = {
     .primitives = list_of<motion::about_x, motion::about_y, motion::about_z>,
     .closure = list_of<no::slide_x, no::slide_y, no::slide_z>,
 };
+
+}  // namespace
+
+template <>
+const JointInfo& joint_entry<struct Gimbal>() {
+  return gimbal_entry;
+}
 
 }  // namespace couplet::model

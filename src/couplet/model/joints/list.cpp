@@ -5,7 +5,9 @@ namespace couplet::model {
 
 template <class... Names>
 struct List {
-  static constexpr std::array entries = {&JointEntry<Names>::info...};
+  static std::array<const JointInfo*, sizeof...(Names)> make() {
+    return {&joint_entry<Names>()...};
+  }
 };
 
 using Joints = List<     //
@@ -21,15 +23,10 @@ using Joints = List<     //
     struct Free,         //
     struct Gimbal>;
 
-constinit const JointType JointType::weld(JointEntry<Weld>::info),
-    JointType::revolute(JointEntry<Revolute>::info),
-    JointType::prismatic(JointEntry<Prismatic>::info), JointType::screw(JointEntry<Screw>::info),
-    JointType::cylindrical(JointEntry<Cylindrical>::info),
-    JointType::universal(JointEntry<Universal>::info),
-    JointType::spherical(JointEntry<Spherical>::info), JointType::planar(JointEntry<Planar>::info),
-    JointType::xyz(JointEntry<Xyz>::info), JointType::free(JointEntry<Free>::info);
-
-std::span<const JointInfo* const> joint_types() { return Joints::entries; }
+std::span<const JointInfo* const> joint_types() {
+  static const auto list = Joints::make();
+  return list;
+}
 
 std::optional<JointType> find_joint_type(std::string_view name) {
   for (const JointInfo* joint : joint_types())

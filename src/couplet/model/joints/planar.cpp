@@ -2,9 +2,9 @@
 #include "couplet/model/joints/parts.hpp"
 
 namespace couplet::model {
+namespace {
 
-template <>
-constinit const JointInfo JointEntry<struct Planar>::info = {
+constexpr JointInfo planar_entry = {
     .name = "planar",
     .doc = "slides in the plane normal to its axis and turns about the axis",
     .nq = 3,
@@ -40,5 +40,14 @@ constinit const JointInfo JointEntry<struct Planar>::info = {
     .primitives = list_of<motion::along_x, motion::along_y, motion::about_z>,
     .closure = list_of<no::slide_z, no::turn_x, no::turn_y>,
 };
+
+}  // namespace
+
+constinit const JointType JointType::planar(planar_entry);
+
+template <>
+const JointInfo& joint_entry<struct Planar>() {
+  return planar_entry;
+}
 
 }  // namespace couplet::model

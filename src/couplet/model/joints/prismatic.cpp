@@ -2,9 +2,9 @@
 #include "couplet/model/joints/parts.hpp"
 
 namespace couplet::model {
+namespace {
 
-template <>
-constinit const JointInfo JointEntry<struct Prismatic>::info = {
+constexpr JointInfo prismatic_entry = {
     .name = "prismatic",
     .doc = "slides along its axis",
     .nq = 1,
@@ -27,5 +27,14 @@ constinit const JointInfo JointEntry<struct Prismatic>::info = {
     .primitives = list_of<motion::along_z>,
     .closure = list_of<no::slide_x, no::slide_y, no::turn_x, no::turn_y, no::turn_z>,
 };
+
+}  // namespace
+
+constinit const JointType JointType::prismatic(prismatic_entry);
+
+template <>
+const JointInfo& joint_entry<struct Prismatic>() {
+  return prismatic_entry;
+}
 
 }  // namespace couplet::model

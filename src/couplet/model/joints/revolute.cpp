@@ -2,9 +2,9 @@
 #include "couplet/model/joints/parts.hpp"
 
 namespace couplet::model {
+namespace {
 
-template <>
-constinit const JointInfo JointEntry<struct Revolute>::info = {
+constexpr JointInfo revolute_entry = {
     .name = "revolute",
     .doc = "turns about its axis",
     .nq = 1,
@@ -28,5 +28,14 @@ constinit const JointInfo JointEntry<struct Revolute>::info = {
     .primitives = list_of<motion::about_z>,
     .closure = list_of<no::slide_x, no::slide_y, no::slide_z, no::turn_x, no::turn_y>,
 };
+
+}  // namespace
+
+constinit const JointType JointType::revolute(revolute_entry);
+
+template <>
+const JointInfo& joint_entry<struct Revolute>() {
+  return revolute_entry;
+}
 
 }  // namespace couplet::model

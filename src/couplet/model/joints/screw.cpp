@@ -2,9 +2,9 @@
 #include "couplet/model/joints/parts.hpp"
 
 namespace couplet::model {
+namespace {
 
-template <>
-constinit const JointInfo JointEntry<struct Screw>::info = {
+constexpr JointInfo screw_entry = {
     .name = "screw",
     .doc = "turns about its axis and slides by pitch * angle",
     .nq = 1,
@@ -29,5 +29,14 @@ constinit const JointInfo JointEntry<struct Screw>::info = {
     .qdot = same_speeds<1>,
     .primitives = list_of<motion::screw_z>,
 };
+
+}  // namespace
+
+constinit const JointType JointType::screw(screw_entry);
+
+template <>
+const JointInfo& joint_entry<struct Screw>() {
+  return screw_entry;
+}
 
 }  // namespace couplet::model

@@ -2,9 +2,9 @@
 #include "couplet/model/joints/parts.hpp"
 
 namespace couplet::model {
+namespace {
 
-template <>
-constinit const JointInfo JointEntry<struct Spherical>::info = {
+constexpr JointInfo spherical_entry = {
     .name = "spherical",
     .doc = "turns freely: unit quaternion, angular velocity in the axes of `to`",
     .nq = 4,
@@ -25,5 +25,14 @@ constinit const JointInfo JointEntry<struct Spherical>::info = {
     .qdot = quaternion_rate,
     .closure = list_of<no::slide_x, no::slide_y, no::slide_z>,
 };
+
+}  // namespace
+
+constinit const JointType JointType::spherical(spherical_entry);
+
+template <>
+const JointInfo& joint_entry<struct Spherical>() {
+  return spherical_entry;
+}
 
 }  // namespace couplet::model

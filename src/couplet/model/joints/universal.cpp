@@ -2,9 +2,9 @@
 #include "couplet/model/joints/parts.hpp"
 
 namespace couplet::model {
+namespace {
 
-template <>
-constinit const JointInfo JointEntry<struct Universal>::info = {
+constexpr JointInfo universal_entry = {
     .name = "universal",
     .doc = "turns about x (q1), then about the turned y (q2)",
     .nq = 2,
@@ -38,5 +38,14 @@ constinit const JointInfo JointEntry<struct Universal>::info = {
     .closure =
         list_of<no::slide_x, no::slide_y, no::slide_z, no::turn_z>,  // x of F normal to y of M
 };
+
+}  // namespace
+
+constinit const JointType JointType::universal(universal_entry);
+
+template <>
+const JointInfo& joint_entry<struct Universal>() {
+  return universal_entry;
+}
 
 }  // namespace couplet::model

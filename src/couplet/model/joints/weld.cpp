@@ -2,9 +2,9 @@
 #include "couplet/model/joints/parts.hpp"
 
 namespace couplet::model {
+namespace {
 
-template <>
-constinit const JointInfo JointEntry<struct Weld>::info = {
+constexpr JointInfo weld_entry = {
     .name = "weld",
     .doc = "no motion: the two bodies are one",
     .nq = 0,
@@ -15,5 +15,14 @@ constinit const JointInfo JointEntry<struct Weld>::info = {
     .qdot = same_speeds<0>,
     .closure = list_of<no::slide_x, no::slide_y, no::slide_z, no::turn_x, no::turn_y, no::turn_z>,
 };
+
+}  // namespace
+
+constinit const JointType JointType::weld(weld_entry);
+
+template <>
+const JointInfo& joint_entry<struct Weld>() {
+  return weld_entry;
+}
 
 }  // namespace couplet::model

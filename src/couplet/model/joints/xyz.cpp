@@ -2,9 +2,9 @@
 #include "couplet/model/joints/parts.hpp"
 
 namespace couplet::model {
+namespace {
 
-template <>
-constinit const JointInfo JointEntry<struct Xyz>::info = {
+constexpr JointInfo xyz_entry = {
     .name = "xyz",
     .doc = "three translations",
     .nq = 3,
@@ -26,5 +26,14 @@ constinit const JointInfo JointEntry<struct Xyz>::info = {
     .primitives = list_of<motion::along_x, motion::along_y, motion::along_z>,
     .closure = list_of<no::turn_x, no::turn_y, no::turn_z>,
 };
+
+}  // namespace
+
+constinit const JointType JointType::xyz(xyz_entry);
+
+template <>
+const JointInfo& joint_entry<struct Xyz>() {
+  return xyz_entry;
+}
 
 }  // namespace couplet::model

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -13,6 +14,22 @@
 
 namespace couplet::results {
 namespace {
+
+/// From this many results on, colours say which result it is, on a scale, and dashes which signal.
+constexpr size_t many = 6;
+
+/// From blue by green to amber: told apart on bright and on dark pages, by all eyes.
+std::string scale_colour(double part) {
+  constexpr std::array<std::array<double, 3>, 5> anchors{
+      {{90, 93, 181}, {47, 134, 166}, {34, 168, 132}, {139, 190, 74}, {216, 162, 0}}};
+  const double at = part * (anchors.size() - 1);
+  const size_t i = std::min(static_cast<size_t>(at), anchors.size() - 2);
+  const auto mix = [&](size_t c) {
+    const double x = at - static_cast<double>(i);
+    return static_cast<int>(std::lround((1 - x) * anchors[i][c] + x * anchors[i + 1][c]));
+  };
+  return fmt::format("#{:02x}{:02x}{:02x}", mix(0), mix(1), mix(2));
+}
 
 class Drawing {
  public:
@@ -89,9 +106,8 @@ class Drawing {
         if (name != key || value.empty()) continue;
         const bool number = name == "tolerance" || name == "step";
         if (!text.empty()) text += " · ";
-        text += number            ? name + " " + value
-                : name == "model" ? value.substr(value.rfind('/') + 1)
-                                  : value;
+        if (number) text.append(name).append(" ");
+        text += name == "model" ? value.substr(value.rfind('/') + 1) : value;
       }
     return shortened(text, 90);
   }
@@ -109,7 +125,14 @@ class Drawing {
         canvas_.text("m", x, y, more);
       y += 24;
     }
-    if (inputs_.size() > 1) draw_inputs(y);
+    if (is_study())
+      draw_scale(y);
+    else if (inputs_.size() > 1)
+      draw_inputs(y);
+  }
+  bool is_study() const { return inputs_.size() >= many; }
+  std::string colour_of(size_t input) const {
+    return scale_colour(static_cast<double>(input) / static_cast<double>(inputs_.size() - 1));
   }
   std::string description() const {
     std::string names;
@@ -120,12 +143,39 @@ class Drawing {
 
   // Which line is which result: where their names begin, in as many lines as they need.
   void place_inputs() {
+    if (is_study()) {
+      input_places_.push_back({left_, line_height});
+      return;
+    }
     double x = left_, y = 0;
     for (const PlotInput& input : inputs_) {
       const double width = 33 + text_width(shortened(input.name, longest_input), font) + 18;
       if (x > left_ && x + width > options_.width) x = left_, y += line_height;
       input_places_.push_back({x, y});
       x += width;
+    }
+  }
+  // A bar of the colours with the names below, as many as do not touch each other.
+  void draw_scale(double y) {
+    const double width = (right_ - left_) / static_cast<double>(inputs_.size());
+    double free = 0;  // where the next name may begin
+    const auto middle = [&](size_t k) { return left_ + (static_cast<double>(k) + 0.5) * width; };
+    const auto half = [&](size_t k) {
+      return text_width(shortened(inputs_[k].name, longest_input), font) / 2;
+    };
+    const size_t last = inputs_.size() - 1;
+    const double last_begins = middle(last) - half(last) - 12;
+    for (size_t k = 0; k <= last; ++k) {
+      canvas_.add(
+          fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"8\" "
+                      "fill=\"{}\"><title>{}</title></rect>\n",
+                      left_ + static_cast<double>(k) * width, y - 10, width + 0.3, colour_of(k),
+                      escaped(inputs_[k].name)));
+      const bool fits =
+          k == last || (middle(k) - half(k) >= free && middle(k) + half(k) < last_begins);
+      if (!fits) continue;
+      canvas_.text("t k", middle(k), y + 11, shortened(inputs_[k].name, longest_input));
+      free = middle(k) + half(k) + 12;
     }
   }
   void draw_inputs(double y) {
@@ -140,12 +190,16 @@ class Drawing {
   // Two results: a broad pale line below, a thin one above, so that agreement is seen as well as
   // difference.
   std::string line_class(size_t input) const {
-    return inputs_.size() == 1 ? "c" : input == 0 ? "under" : "over";
+    return inputs_.size() == 1 || is_study() ? "c" : input == 0 ? "under" : "over";
   }
   static std::string dashes(size_t input, int number) {
     static const char* const by_input[] = {"", "", "6 4", "1.5 4", "9 3 1.5 3"};
     if (input < 2) return dashes_of(number);
     return fmt::format(" stroke-dasharray=\"{}\"", by_input[std::min<size_t>(input, 4)]);
+  }
+
+  static std::string study_dashes(int number) {
+    return number == 0 ? "" : dashes(1 + static_cast<size_t>(number), 0);
   }
 
   void draw_panel(size_t index) {
@@ -188,8 +242,9 @@ class Drawing {
                         box.y_of(panel.y, recording.at(row, *series.columns[k]))});
     points = straighten(over_time() ? keep_extremes(points) : keep_visible(points));
     canvas_.add(fmt::format(
-        "<path class=\"s{} {}\"{} d=\"{}\"><title>{}</title></path>\n", series.number % colours,
-        line_class(k), dashes(k, series.number), path_data(points),
+        "<path class=\"s{} {}\"{}{} d=\"{}\"><title>{}</title></path>\n", series.number % colours,
+        line_class(k), is_study() ? fmt::format(" style=\"stroke:{}\"", colour_of(k)) : "",
+        is_study() ? study_dashes(series.number) : dashes(k, series.number), path_data(points),
         escaped(inputs_.size() > 1 ? series.name + ", " + inputs_[k].name : series.name)));
   }
 
@@ -221,8 +276,9 @@ class Drawing {
       const Series& series = panel.series[order[i]];
       const double from = beside ? end_of(order[i]) : at[i];
       canvas_.add(fmt::format("<path class=\"s{} c\"{} d=\"M{:.1f} {:.1f}L{:.1f} {:.1f}h6\"/>\n",
-                              series.number % colours, dashes(0, series.number), box.right + 3,
-                              from, box.right + 14, at[i]));
+                              is_study() ? 6 : series.number % colours,
+                              is_study() ? study_dashes(series.number) : dashes(0, series.number),
+                              box.right + 3, from, box.right + 14, at[i]));
       canvas_.text("t", box.right + 24, at[i] + 4, shortened(series.name, longest_name));
     }
     if (hidden > 0)

@@ -106,9 +106,14 @@ TEST(Difference, NamesWhatOnlyOneHas) {
   EXPECT_THAT(d.other_unit, ElementsAre("u"));
   ASSERT_EQ(d.signals.size(), 1u);
   EXPECT_EQ(d.signals[0].signal.name, "y");
-  b.signals[3].unit.clear();  // other tools write no units
+  EXPECT_FALSE(d.agrees(false));  // u was not compared
+  b.signals[3].unit.clear();      // other tools write no units
   EXPECT_EQ(calc_difference(a, b, {}).signals.size(), 2u);
   EXPECT_TRUE(calc_difference(a, b, {}, {"y"}).only_a.empty());
+  d = calc_difference(a, b, {});
+  EXPECT_TRUE(d.agrees(false));
+  EXPECT_FALSE(d.agrees(true));  // x and z
+  EXPECT_TRUE(calc_difference(a, b, {}, {"y"}).agrees(true));
 }
 
 TEST(Difference, RefusesWhatCannotBeCompared) {

@@ -72,9 +72,31 @@ void write_until_killed(const std::filesystem::path& path, Shared& counters, siz
   }
 }
 
+// As a signal handler would, right after the last row.
+[[noreturn]] void save_and_end(const std::filesystem::path& path, size_t rows) {
+  RowStream stream(make_writer(path, numbered_signals(columns), {}, false), columns);
+  for (size_t row = 0; row < rows; ++row) {
+    for (size_t i = 0; i < columns; ++i) stream.row()[i] = numbered(row, i);
+    stream.commit();
+  }
+  RowStream::save_all();
+  ::_exit(7);
+}
+
 class Kill : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Results, Kill, testing::Values("csv", "h5"),
                          [](const auto& each) { return std::string(each.param); });
+
+TEST_P(Kill, ACrashThatIsHandledLosesNothingThatWasCommitted) {
+  for (const size_t rows : {1u, 100u, 5000u}) {  // 5000: more than the stream holds in memory
+    const Folder folder;
+    const auto path = folder / ("result." + std::string(GetParam()));
+    EXPECT_EXIT(save_and_end(path, rows), testing::ExitedWithCode(7), "");
+    const Recording recording = read_result(path);
+    EXPECT_EQ(recording.rows(), rows);
+    expect_numbered(recording, columns);
+  }
+}
 
 TEST_P(Kill, AtAnyMomentLosesNothingThatWasFlushed) {
   std::mt19937 random(3);

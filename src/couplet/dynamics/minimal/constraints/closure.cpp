@@ -39,11 +39,11 @@ Closure::Closure(Stages& stages)
       constraints_(stages.constraints()),
       step_(VecX::Zero(stages.mechanism().nv)) {}
 
-bool Closure::choose_rows(const State& state) {
+bool Closure::choose_rows(const State& state, int at_least) {
   if (!constraints_) return false;
   const int before = constraints_->revision();
   const Kinematics& kinematics = stages_.evaluate_constraints(state, Stages::Rows::all);
-  constraints_->choose_rows(state, kinematics);
+  constraints_->choose_rows(state, kinematics, at_least);
   return constraints_->revision() != before;
 }
 
@@ -91,6 +91,7 @@ double Closure::project_positions(State& state) {
     const double error =
         constraints_->positions() ? std::abs(set.errors()[constraints_->rows()[worst]]) : 0;
     if (error <= exact || (error <= good && error > 0.25 * before)) return error;
+    if (iteration == most && error <= good) return error;  // a root of order two, or nearly
     if (iteration == most || !std::isfinite(error))
       throw base::ComputationError(
           fmt::format("t = {:.9g}: {} cannot be closed: {} stays open by {:.3g}", state.t,

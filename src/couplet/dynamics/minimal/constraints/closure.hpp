@@ -19,8 +19,9 @@ class Closure {
  public:
   explicit Closure(Stages& stages);
 
-  /// Decides which constraints are independent at this state; true if that has changed.
-  bool choose_rows(const State& state);
+  /// Decides which constraints are independent at this state; true if that has changed. The choice
+  /// stays where it would have fewer rows than `at_least`.
+  bool choose_rows(const State& state, int at_least = 0);
   Residuals calc_residuals(const State& state);
   /// Of all constraints, those that do not count included.
   Gap find_largest_gap(const State& state);

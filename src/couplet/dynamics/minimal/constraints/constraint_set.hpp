@@ -29,6 +29,9 @@ class ConstraintSet {
   int rows() const { return set_.rows(); }
   int positions() const { return set_.positions(); }
   const RowInfo& row(int k) const { return set_.row(k); }
+  /// Before it is projected: what it asks of the two bodies that it is between; -1: of freedoms.
+  std::pair<int, int> bodies(int k) const { return set_.bodies(k); }
+  const constraints::PairRow& pair_row(int k) const { return set_.pair_row(k); }
   void set_parameter(size_t index, double value) { set_.set_parameter(index, value); }
 
   /// Rows that evaluate() looks after; all at first.

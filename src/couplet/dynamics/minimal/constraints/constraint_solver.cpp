@@ -126,7 +126,7 @@ std::vector<int> ConstraintSolver::find_independent(const std::vector<int>& cand
   return order;
 }
 
-void ConstraintSolver::choose_rows(const State& state, const Kinematics& kinematics) {
+void ConstraintSolver::choose_rows(const State& state, const Kinematics& kinematics, int at_least) {
   mass_.factorise(state, kinematics);
   std::vector<int> candidates;
   for (int k = 0; k < set_.rows(); ++k)
@@ -137,6 +137,7 @@ void ConstraintSolver::choose_rows(const State& state, const Kinematics& kinemat
   std::vector<int> chosen;
   for (const int a : find_independent(candidates, all, entries))
     chosen.push_back(candidates[static_cast<size_t>(a)]);
+  if (static_cast<int>(chosen.size()) < at_least) return;
   std::sort(chosen.begin(), chosen.end());
   set_rows(std::move(chosen));
 }

@@ -26,8 +26,9 @@ class ConstraintSolver {
   /// Freedom that carries freedom j, -1: the world.
   int parent(int j) const { return mass_.parent(j); }
 
-  /// Decides which rows are independent, at the state last evaluated.
-  void choose_rows(const State& state, const Kinematics& kinematics);
+  /// Decides which rows are independent, at the state last evaluated. Fewer than `at_least`: the
+  /// choice stays as it is.
+  void choose_rows(const State& state, const Kinematics& kinematics, int at_least = 0);
   /// Takes a choice that was made before.
   void set_rows(std::vector<int> rows);
 
@@ -43,6 +44,8 @@ class ConstraintSolver {
   }
   /// v̇ as if there were no constraints; entries of prescribed freedoms are input.
   void calc_free_vdot(const VecX& tau, VecX& vdot) { mass_.calc_vdot(tau, vdot); }
+  /// x ← M⁻¹ x.
+  void solve_mass(VecX& x) { mass_.solve(x); }
   /// How near the last position is to a singular one: the smallest squared sine of the angle
   /// between a row and those before it, or between a row and directions in which nothing can move.
   /// 1: far.

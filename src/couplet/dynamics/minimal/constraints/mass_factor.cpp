@@ -148,6 +148,20 @@ void MassFactor::calc_vdot(const VecX& tau, VecX& vdot) {
   pull(vdot);
 }
 
+void MassFactor::solve(VecX& x) {
+  for (size_t j = P_.size(); j-- > 0;) {
+    const Screw& Z = Z_[j];
+    const auto i = static_cast<Eigen::Index>(j);
+    x[i] = D_inv_[j] * (x[i] - dot(S_[j].a, Z.a) - dot(S_[j].b, Z.b));
+    if (parent_[j] < 0) continue;
+    Screw& up = Z_[static_cast<size_t>(parent_[j])];
+    up.a = up.a + Z.a + x[i] * U_[j].a;
+    up.b = up.b + Z.b + x[i] * U_[j].b;
+  }
+  std::fill(Z_.begin(), Z_.end(), Screw{});
+  pull(x);
+}
+
 void MassFactor::push(const int* freedoms, int n, const double* r, double* y) {
   for (int k = n - 1; k >= 0; --k) {
     const auto j = static_cast<size_t>(freedoms[k]);

@@ -33,6 +33,9 @@ class MassFactor {
   /// prescribed freedoms are input in vdot.
   void calc_vdot(const VecX& tau, VecX& vdot);
 
+  /// x ← M⁻¹ x. Prescribed freedoms do not yield: their entries become 0.
+  void solve(VecX& x);
+
   /// Freedom that carries freedom j, -1: the world. Always before j.
   int parent(int j) const { return parent_[static_cast<size_t>(j)]; }
   double D_inv(int j) const { return D_inv_[static_cast<size_t>(j)]; }

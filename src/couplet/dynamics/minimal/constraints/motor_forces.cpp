@@ -14,7 +14,7 @@ namespace {
 // Relative: accelerations that were printed with nine digits pass, those that somebody made up do
 // not.
 constexpr double negligible = 1e-8;
-constexpr double small = 1e-9;  // of pivots, and of directions that count as none
+constexpr double no_pivot = 1e-9;  // of pivots, and of directions that count as none
 
 MatX make_dense(const SparseRows& rows, int columns) {
   MatX G = MatX::Zero(rows.rows(), columns);
@@ -111,7 +111,10 @@ MatX make_motions(System& system, const State& state) {
 class MotorEquations {
  public:
   MotorEquations(const Mechanism& mechanism, MatX motions, std::vector<int> motors)
-      : mechanism_(mechanism), Z_(std::move(motions)), motors_(std::move(motors)), solver_(small) {
+      : mechanism_(mechanism),
+        Z_(std::move(motions)),
+        motors_(std::move(motors)),
+        solver_(no_pivot) {
     B_ = Z_(motors_, Eigen::all).transpose();
     if (B_.size() > 0) solver_.compute(B_);
   }
@@ -180,7 +183,7 @@ void complete_vdot(System& system, const State& state, std::span<const char> giv
   MatX follows = MatX::Zero(static_cast<Eigen::Index>(free.size()), 0);
   if (!free.empty()) {
     const MatX J = G(Eigen::all, free);
-    math::LeastSquares rows(small);
+    math::LeastSquares rows(no_pivot);
     rows.compute(J);
     vdot(free) = rows.solve(-(G * vdot + set.bias()));
     follows = rows.make_pseudo_inverse() * J;

@@ -1,8 +1,11 @@
+// Dependent coordinates follow the independent ones: positions and speeds of the state's
+// independent coordinates are all that counts, dependent ones are solved for. Which are which
+// changes when the choice becomes ill-conditioned.
 #include <fmt/format.h>
 
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/base/text.hpp"
-#include "couplet/dynamics/minimal/constraints/formalisms.hpp"
+#include "couplet/dynamics/minimal/formalism.hpp"
 #include "couplet/dynamics/minimal/kane.hpp"
 #include "couplet/math/dense_lu.hpp"
 #include "couplet/math/dense_symmetric.hpp"
@@ -111,6 +114,7 @@ class Partitioned final : public Formalism {
   void prepare(const Stage& stage) override {
     t_ = stage.state.t;
     rows_ = stage.rows;
+    constraints_->factorise(stage.state, stage.kinematics);  // says how near a singular position is
     equations_.form(stage.kinematics, stage.applied);
     take_rows(constraints_->set().G(), constraints_->size(), G_);
     speeds_.update(G_, movable_);
@@ -281,8 +285,17 @@ class Partitioned final : public Formalism {
 
 }  // namespace
 
-std::unique_ptr<Formalism> make_partitioned(const Mechanism& mechanism) {
-  return std::make_unique<Partitioned>(mechanism);
+template <>
+const FormalismEntry& formalism_entry<struct PartitionedFormalism>() {
+  static constexpr FormalismEntry entry{
+      .name = "partitioned",
+      .doc =
+          "closed loops: dependent coordinates follow independent ones, switching when they must",
+      .answers = {.residuals = true, .free_motion = false},
+      .applies = is_constrained,
+      .make = make_as<Partitioned>,
+  };
+  return entry;
 }
 
 }  // namespace couplet::dynamics

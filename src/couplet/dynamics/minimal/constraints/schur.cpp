@@ -1,9 +1,22 @@
-#include "couplet/dynamics/minimal/constraints/formalisms.hpp"
+// G M⁻¹ Gᵀ with M⁻¹ applied by the O(n) recursion (Otter et al. 1994, eq. 20): neither M nor its
+// inverse is formed. As the other formalisms of constrained mechanisms it solves
+//   M v̇ + h + Gᵀ λ = τ,   G v̇ + γ = 0
+// with the independent rows that ConstraintSolver has chosen: v̇ are unique, λ those of these rows.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "couplet/dynamics/minimal/formalism.hpp"
 #include "couplet/dynamics/minimal/recursive.hpp"
 #include "couplet/math/dense_lu.hpp"
 
 namespace couplet::dynamics {
 namespace {
+
+// Where the free accelerations of a loop are this many times those that it has, digits are lost in
+// their difference: as many as this has, so the others are left alone and keep 13.
+constexpr double cancels = 100;
+constexpr double closed = 1e-13;  // what constraints may lack, in their own terms
 
 class Schur final : public Formalism {
  public:
@@ -11,21 +24,20 @@ class Schur final : public Formalism {
       : mechanism_(mechanism),
         inverse_(mechanism),
         link_forces_(mechanism),
-        response_(VecX::Zero(mechanism.nv)),
-        given_(VecX::Zero(mechanism.nv)) {}
+        free_(VecX::Zero(mechanism.nv)),
+        response_(free_),
+        given_(free_) {}
 
   void set_constraints(ConstraintSolver& constraints) override { constraints_ = &constraints; }
   const VecX* lambda() const override { return &lambda_; }
 
   void prepare(const Stage& stage) override {
-    state_ = &stage.state;
-    rows_ = stage.rows;
-    if (mechanism_.has_prescribed()) on_links_ = link_forces_.calc(stage);
+    stage_.emplace(stage);
     constraints_->factorise(stage.state, stage.kinematics);
     constraints_->set_loads(stage.kinematics, stage.applied);
     if (is_half_explicit()) {
       mixed_.resize(constraints_->size(), constraints_->size());
-      constraints_->calc_mixed(*rows_.G, mixed_);
+      constraints_->calc_mixed(*stage.rows.G, mixed_);
       mixed_factor_.compute(mixed_);
     }
   }
@@ -39,19 +51,12 @@ class Schur final : public Formalism {
 
   // v̇ = v̇_free - M⁻¹ Gᵀ λ,   G M⁻¹ Gᵀ λ = G v̇_free + γ
   void solve(VecX& tau, VecX& vdot) override {
-    constraints_->calc_free_vdot(tau, vdot);
-    if (!vdot.allFinite()) explain_infinite(mechanism_, *state_);
-    lambda_.resize(constraints_->size());
-    for (int k = 0; k < constraints_->size(); ++k) {
-      const int row = constraints_->rows()[static_cast<size_t>(k)];
-      lambda_[k] = rows_.G->times(row, vdot) + (*rows_.bias)[row];
-    }
-    if (is_half_explicit())
-      mixed_factor_.solve(lambda_, lambda_);
-    else
-      constraints_->solve(lambda_);
-    constraints_->calc_response(lambda_, response_);
-    vdot -= response_;
+    constraints_->calc_free_vdot(tau, free_ = vdot);
+    if (!free_.allFinite()) explain_infinite(mechanism_, stage_->state);
+    lambda_.setZero(constraints_->size());
+    vdot = free_;
+    close(vdot);
+    if (has_cancelled(vdot) || is_open(vdot)) refine(tau, vdot);
     if (mechanism_.has_prescribed()) calc_prescribed_forces(vdot, tau);
   }
 
@@ -60,12 +65,73 @@ class Schur final : public Formalism {
   }
 
  private:
-  bool is_half_explicit() const { return rows_.G != &constraints_->set().G(); }
+  bool is_half_explicit() const { return stage_->rows.G != &constraints_->set().G(); }
 
-  void calc_prescribed_forces(const VecX& vdot, VecX& tau) {
-    calc_inverse_dynamics(mechanism_, *state_, vdot, on_links_, inverse_, given_);
+  double miss(int row, const VecX& vdot) const {
+    return stage_->rows.G->times(row, vdot) + (*stage_->rows.bias)[row];
+  }
+
+  /// Adds to λ what makes v̇ obey the constraints, and to v̇ what that makes of it.
+  void close(VecX& vdot) {
+    missing_.resize(constraints_->size());
+    for (int k = 0; k < constraints_->size(); ++k)
+      missing_[k] = miss(constraints_->rows()[static_cast<size_t>(k)], vdot);
+    if (is_half_explicit())
+      mixed_factor_.solve(missing_, missing_);
+    else
+      constraints_->solve(missing_);
+    lambda_ += missing_;
+    constraints_->calc_response(missing_, response_);
+    vdot -= response_;
+  }
+
+  /// Loop by loop, so that a fast one beside it does not hide a slow one.
+  bool has_cancelled(const VecX& vdot) const {
+    const SparseRows& G = constraints_->set().G();
+    for (const int row : constraints_->rows()) {
+      double free = 0, left = 0;
+      for (int e = G.begin[row]; e < G.begin[row + 1]; ++e) {
+        free = std::max(free, std::abs(free_[G.column[e]]));
+        left = std::max(left, std::abs(vdot[G.column[e]]));
+      }
+      if (free > cancels * left) return true;
+    }
+    return false;
+  }
+
+  /// v̇ does not obey the constraints to the digits that it should: G M⁻¹ Gᵀ is ill-conditioned, as
+  /// where a heavy body and a light one hold each other.
+  bool is_open(const VecX& vdot) const {
+    const SparseRows& G = *stage_->rows.G;
+    for (const int row : constraints_->rows()) {
+      double size = std::abs((*stage_->rows.bias)[row]);
+      for (int e = G.begin[row]; e < G.begin[row + 1]; ++e)
+        size += std::abs(G.value[e] * vdot[G.column[e]]);
+      if (std::abs(miss(row, vdot)) > closed * size) return true;
+    }
+    return false;
+  }
+
+  // What the balance of forces lacks at v̇ and λ is found without free accelerations: they cancel no
+  // more. Once is enough: errors of ε |free| become ε² |free|.
+  void refine(const VecX& tau, VecX& vdot) {
+    calc_forces(vdot);
+    given_ = tau - given_;
+    constraints_->solve_mass(given_);
+    vdot += given_;
+    close(vdot);
+  }
+
+  /// given_ = M v̇ + h + Gᵀλ.
+  void calc_forces(const VecX& vdot) {
+    calc_inverse_dynamics(mechanism_, stage_->state, vdot, link_forces_.calc(*stage_), inverse_,
+                          given_);
     for (int k = 0; k < constraints_->size(); ++k)
       constraints_->set().G().add_to(constraints_->rows()[k], lambda_[k], given_);
+  }
+
+  void calc_prescribed_forces(const VecX& vdot, VecX& tau) {
+    calc_forces(vdot);
     for (const model::Link& link : mechanism_.links)
       if (link.prescribed) tau[link.iv] = given_[link.iv];
   }
@@ -74,18 +140,24 @@ class Schur final : public Formalism {
   ConstraintSolver* constraints_ = nullptr;
   InverseWorkspace<double> inverse_;
   LinkForces link_forces_;
-  const State* state_ = nullptr;
-  AccelerationRows rows_;
-  const double* on_links_ = nullptr;
-  VecX response_, given_, lambda_;
+  std::optional<Stage> stage_;
+  VecX free_, response_, given_, missing_, lambda_;
   MatX mixed_;
   math::DenseLu<double> mixed_factor_;
 };
 
 }  // namespace
 
-std::unique_ptr<Formalism> make_schur(const Mechanism& mechanism) {
-  return std::make_unique<Schur>(mechanism);
+template <>
+const FormalismEntry& formalism_entry<struct SchurFormalism>() {
+  static constexpr FormalismEntry entry{
+      .name = "schur",
+      .doc = "closed loops: forces of the constraints first, M⁻¹ by the O(n) recursion",
+      .answers = {.residuals = true, .free_motion = true},
+      .applies = is_constrained,
+      .make = make_as<Schur>,
+  };
+  return entry;
 }
 
 }  // namespace couplet::dynamics

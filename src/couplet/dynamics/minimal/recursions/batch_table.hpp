@@ -30,22 +30,20 @@ struct States {
 
 /// Rows become columns. Names instead of arrays: these stay in registers.
 [[gnu::always_inline]] inline void transpose(Pack<2>& a, Pack<2>& b) {
-  using Bits = Pack<2>::Bits;
-  const Pack<2> first(__builtin_shuffle(a.r, b.r, Bits{0, 2}));
-  b = Pack<2>(__builtin_shuffle(a.r, b.r, Bits{1, 3}));
+  const Pack<2> first(__builtin_shufflevector(a.r, b.r, 0, 2));
+  b = Pack<2>(__builtin_shufflevector(a.r, b.r, 1, 3));
   a = first;
 }
 [[gnu::always_inline]] inline void transpose(Pack<4>& a, Pack<4>& b, Pack<4>& c, Pack<4>& d) {
-  using Bits = Pack<4>::Bits;
   using Register = Pack<4>::Register;
-  const Register ab0 = __builtin_shuffle(a.r, b.r, Bits{0, 4, 2, 6}),
-                 ab1 = __builtin_shuffle(a.r, b.r, Bits{1, 5, 3, 7}),
-                 cd0 = __builtin_shuffle(c.r, d.r, Bits{0, 4, 2, 6}),
-                 cd1 = __builtin_shuffle(c.r, d.r, Bits{1, 5, 3, 7});
-  a = Pack<4>(__builtin_shuffle(ab0, cd0, Bits{0, 1, 4, 5}));
-  b = Pack<4>(__builtin_shuffle(ab1, cd1, Bits{0, 1, 4, 5}));
-  c = Pack<4>(__builtin_shuffle(ab0, cd0, Bits{2, 3, 6, 7}));
-  d = Pack<4>(__builtin_shuffle(ab1, cd1, Bits{2, 3, 6, 7}));
+  const Register ab0 = __builtin_shufflevector(a.r, b.r, 0, 4, 2, 6),
+                 ab1 = __builtin_shufflevector(a.r, b.r, 1, 5, 3, 7),
+                 cd0 = __builtin_shufflevector(c.r, d.r, 0, 4, 2, 6),
+                 cd1 = __builtin_shufflevector(c.r, d.r, 1, 5, 3, 7);
+  a = Pack<4>(__builtin_shufflevector(ab0, cd0, 0, 1, 4, 5));
+  b = Pack<4>(__builtin_shufflevector(ab1, cd1, 0, 1, 4, 5));
+  c = Pack<4>(__builtin_shufflevector(ab0, cd0, 2, 3, 6, 7));
+  d = Pack<4>(__builtin_shufflevector(ab1, cd1, 2, 3, 6, 7));
 }
 
 /// Numbers i, … i + W - 1 of W states become packs.

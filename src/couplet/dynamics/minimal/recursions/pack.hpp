@@ -89,15 +89,14 @@ constexpr int lanes<Pack<W>> = W;
 
 /// Lane i of the result: the sum of lanes i, i + 1, … of x.
 [[gnu::always_inline]] inline Pack<2> sum_onward(const Pack<2>& x) {
-  return x + Pack<2>(__builtin_shuffle(x.r, Pack<2>().r, Pack<2>::Bits{1, 2}));
+  return x + Pack<2>(__builtin_shufflevector(x.r, Pack<2>().r, 1, 2));
 }
 [[gnu::always_inline]] inline Pack<4> sum_onward(const Pack<4>& x) {
-  using Bits = Pack<4>::Bits;
   const Pack<4>::Register zero{};
   const auto beyond = [&](const Pack<4>& y) {
-    return __builtin_shuffle(y.r, zero, Bits{2, 3, 4, 5});
+    return __builtin_shufflevector(y.r, zero, 2, 3, 4, 5);
   };
-  const Pack<4> pairs = x + Pack<4>(__builtin_shuffle(x.r, beyond(x), Bits{1, 4, 3, 6}));
+  const Pack<4> pairs = x + Pack<4>(__builtin_shufflevector(x.r, beyond(x), 1, 4, 3, 6));
   return pairs + Pack<4>(beyond(pairs));
 }
 
@@ -108,24 +107,22 @@ template <class T>
 
 /// Three numbers of each of W neighbours, `stride` apart: number k of all of them in out[k].
 [[gnu::always_inline]] inline void load_across(const double* p, int stride, Pack<2> out[3]) {
-  using Bits = Pack<2>::Bits;
   const Pack<2> a = Pack<2>::load(p), b = Pack<2>::load(p + stride);
-  out[0] = Pack<2>(__builtin_shuffle(a.r, b.r, Bits{0, 2}));
-  out[1] = Pack<2>(__builtin_shuffle(a.r, b.r, Bits{1, 3}));
+  out[0] = Pack<2>(__builtin_shufflevector(a.r, b.r, 0, 2));
+  out[1] = Pack<2>(__builtin_shufflevector(a.r, b.r, 1, 3));
   out[2] = Pack<2>(Pack<2>::Register{p[2], p[stride + 2]});
 }
 [[gnu::always_inline]] inline void load_across(const double* p, int stride, Pack<4> out[3]) {
-  using Bits = Pack<4>::Bits;
   using Register = Pack<4>::Register;
   const Pack<4> a = Pack<4>::load(p), b = Pack<4>::load(p + stride),
                 c = Pack<4>::load(p + 2 * stride), d = Pack<4>::load(p + 3 * stride);
-  const Register ab = __builtin_shuffle(a.r, b.r, Bits{0, 4, 2, 6});  // a0 b0 a2 b2
-  const Register cd = __builtin_shuffle(c.r, d.r, Bits{0, 4, 2, 6});
-  out[0] = Pack<4>(__builtin_shuffle(ab, cd, Bits{0, 1, 4, 5}));
+  const Register ab = __builtin_shufflevector(a.r, b.r, 0, 4, 2, 6);  // a0 b0 a2 b2
+  const Register cd = __builtin_shufflevector(c.r, d.r, 0, 4, 2, 6);
+  out[0] = Pack<4>(__builtin_shufflevector(ab, cd, 0, 1, 4, 5));
   out[1] =
-      Pack<4>(__builtin_shuffle(__builtin_shuffle(a.r, b.r, Bits{1, 5, 3, 7}),
-                                __builtin_shuffle(c.r, d.r, Bits{1, 5, 3, 7}), Bits{0, 1, 4, 5}));
-  out[2] = Pack<4>(__builtin_shuffle(ab, cd, Bits{2, 3, 6, 7}));
+      Pack<4>(__builtin_shufflevector(__builtin_shufflevector(a.r, b.r, 1, 5, 3, 7),
+                                      __builtin_shufflevector(c.r, d.r, 1, 5, 3, 7), 0, 1, 4, 5));
+  out[2] = Pack<4>(__builtin_shufflevector(ab, cd, 2, 3, 6, 7));
 }
 template <class T>
 [[gnu::always_inline]] inline void load_across(const T* p, int, T out[3]) {

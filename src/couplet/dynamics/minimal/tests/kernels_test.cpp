@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Eigenvalues>
+
 #include "couplet/dynamics/minimal/recursive.hpp"
 #include "random_mechanism.hpp"
 
