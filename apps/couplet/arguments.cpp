@@ -130,14 +130,24 @@ void Arguments::take(const Option& option, const std::string& text) const {
     option.take(value);
   };
   if (!option.split) return take_one(text);
-  for (size_t at = 0; at <= text.size();) {
-    const size_t end = std::min(text.find(option.split, at), text.size());
-    if (end > at) take_one(text.substr(at, end - at));
-    at = end + 1;
+  int depth = 0;  // of parentheses: min(a,b) is one value
+  std::string value;
+  for (const char c : text) {
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    if (c != option.split || depth > 0)
+      value += c;
+    else if (!value.empty())
+      take_one(std::exchange(value, {}));
   }
+  if (!value.empty()) take_one(value);
 }
 
 void Arguments::parse(const std::vector<std::string>& words) const {
+  for (const std::string& word : words) {  // a wrong option is the likelier mistake
+    if (word == "--") break;
+    if (!is_value(word))
+      check_option(word.substr(0, word.starts_with("--") ? word.find('=') : std::string::npos));
+  }
   size_t position = 0;  // of the next word that is no option
   std::vector<char> given(words_.size(), 0);
   bool only_words = false;

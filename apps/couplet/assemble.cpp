@@ -9,6 +9,7 @@
 #include "couplet/base/files.hpp"
 #include "couplet/base/text.hpp"
 #include "model_options.hpp"
+#include "terminal.hpp"
 #include "verb.hpp"
 
 namespace couplet::app {
@@ -40,8 +41,8 @@ void print_text(const AssembleReport& report) {
   const dynamics::AssemblyReport& a = report.assembly;
   fmt::print("residuals before: {:.3e} of positions, {:.3e} of speeds\n", a.before.position,
              a.before.velocity);
-  fmt::print("residuals after:  {:.3e} of positions, {:.3e} of speeds, {} iterations\n",
-             a.after.position, a.after.velocity, a.iterations);
+  fmt::print("residuals after:  {:.3e} of positions, {:.3e} of speeds, {}\n", a.after.position,
+             a.after.velocity, counted(a.iterations, "iteration"));
   bool any = false;
   for (const workbench::FreedomChange& change : report.changes) {
     if (std::abs(change.moved) < 1e-12 && std::abs(change.speed_change) < 1e-12) continue;
@@ -73,21 +74,24 @@ int assemble(const AssembleOptions& options) {
   base::Output output{
       options.out, "the state", options.overwrite, {model.files.begin(), model.files.end()}};
   if (!options.state.empty()) output.inputs.emplace_back(options.state);
-  if (!options.out.empty()) base::check_output(output);
+  const bool prints_state = options.out == "-";
+  if (!options.out.empty() && !prints_state) base::check_output(output);
   workbench::AssembleOptions willing;
   willing.lock = options.lock;
   for (const std::string& text : options.weight) willing.weight.push_back(parse_weight(text));
   if (!options.state.empty())
     willing.state = workbench::read_state(options.state, *model.mechanism);
   const AssembleReport report = workbench::assemble(model, willing);
-  if (options.model.json)
+  if (!prints_state && options.model.json)
     print_json(report, *model.mechanism);
-  else if (!options.model.quiet)
+  else if (!prints_state && !options.model.quiet)
     print_text(report);
   for (const std::string& warning : report.warnings)
-    if (!options.model.quiet) fmt::print(stderr, "warning: {}\n", warning);
+    if (!options.model.quiet) complain("warning: {}\n", warning);
   if (!report.closed()) throw base::ComputationError(report.fault);
-  if (!options.out.empty()) {
+  if (prints_state) {
+    fmt::print("{}", workbench::state_text(*model.mechanism, report.state));
+  } else if (!options.out.empty()) {
     workbench::write_state_file(*model.mechanism, report.state, output);
     if (!options.model.json && !options.model.quiet) fmt::print("written: {}\n", options.out);
   }
@@ -104,7 +108,9 @@ std::function<int()> declare(Arguments& arguments) {
   arguments.add("--lock", "JOINT", options->lock, "joints that must not move").split_at(',');
   arguments.add("--weight", "JOINT=W", options->weight, "how unwilling it is to move (1)")
       .split_at(',');
-  arguments.add("--out", "FILE", options->out, "state file, for --state of run and evaluate")
+  arguments
+      .add("--out", "FILE", options->out,
+           "state file, for --state of run and evaluate; - prints it")
       .with_letter('o')
       .of_files();
   arguments.add_switch("--overwrite", options->overwrite, "replace a state file that exists");

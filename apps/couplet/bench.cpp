@@ -4,20 +4,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 
 #include "couplet/base/text.hpp"
-#include "couplet/integrate/work_precision.hpp"
-#include "couplet/mechanics/mechanism_problem.hpp"
-#include "couplet/mechanics/simulation.hpp"
 #include "couplet/results/destination.hpp"
-#include "couplet/results/plot/axis.hpp"
-#include "couplet/results/plot/curves.hpp"
+#include "couplet/workbench/precision.hpp"
 #include "interrupts.hpp"
 #include "model_options.hpp"
-#include "progress.hpp"
 #include "result_files.hpp"
+#include "terminal.hpp"
 #include "verb.hpp"
 
 namespace couplet::app {
@@ -26,91 +23,42 @@ namespace {
 struct BenchOptions {
   std::string what;  // integrators
   ModelOptions model;
-  std::string formalism;                 // empty: the usual one
-  std::vector<std::string> integrators;  // empty: all that apply
-  double until = 1;                      // s
-  double budget = 2;                     // s of the processor for a run
-  std::string out;                       // picture; the table is beside it
+  workbench::PrecisionOptions precision;
+  std::string out;  // picture; the table is beside it
   bool overwrite = false;
 };
 
 namespace fs = std::filesystem;
-using integrate::RuleEntry;
-using integrate::StepControl;
 using integrate::WorkPoint;
-
-/// What was measured of one rule, coarse to fine.
-struct Line {
-  const RuleEntry* entry;
-  std::vector<WorkPoint> points;
-};
-
-struct Measured {
-  std::string model, formalism;
-  int freedoms = 0;
-  integrate::Reference reference;
-  std::vector<Line> lines;
-  std::vector<std::string> does_not_apply;
-};
-
-std::vector<const RuleEntry*> chosen_rules(const std::vector<std::string>& names) {
-  std::vector<const RuleEntry*> out;
-  for (const std::string& name : names) out.push_back(&integrate::check_rule(name));
-  if (names.empty())
-    for (const RuleEntry& entry : integrate::rules()) out.push_back(&entry);
-  return out;
-}
-
-std::string setting_text(const WorkPoint& point) {
-  return point.setting.step ? fmt::format("h {:.3e}", *point.setting.step)
-                            : fmt::format("tol {:.0e}", point.setting.tolerance);
-}
+using workbench::describe;
+using workbench::PrecisionLine;
+using workbench::PrecisionReport;
 
 // On a terminal: what is being measured.
 void say(const std::string& what, bool wanted) {
   if (!wanted || !isatty(STDERR_FILENO)) return;
-  fmt::print(stderr, "\r{}\033[K", what);
+  complain("\r{}\033[K", what);
   std::fflush(stderr);
-}
-
-void measure(const BenchOptions& options, integrate::WorkBench& bench, Measured& out) {
-  for (const RuleEntry* entry : chosen_rules(options.integrators)) {
-    if (interrupted()) break;
-    Line line{entry, {}};
-    try {
-      say(entry->name, !options.model.json);
-      bench.sweep(*entry, [&](const WorkPoint& point) {
-        say(fmt::format("{}, {}", point.rule, setting_text(point)), !options.model.json);
-        line.points.push_back(point);
-      });
-      out.lines.push_back(std::move(line));
-    } catch (const base::UserError& error) {
-      if (!options.integrators.empty()) throw;
-      out.does_not_apply.push_back(
-          fmt::format("{}: {}", entry->name, error.diagnostics().front().what));
-    }
-  }
-  say("", !options.model.json);
 }
 
 // ---- The table
 
-void print_points(const Measured& measured) {
+void print_points(const PrecisionReport& measured) {
   fmt::print("\n{:<20}{:<14}{:>10}{:>10}{:>11}{:>9}{:>9}{:>10}{:>10}{:>8}{:>9}\n", "integrator",
              "setting", "error q", "error v", "time, ms", "steps", "rejected", "evals", "residuals",
              "Jacob.", "factor.");
-  for (const Line& line : measured.lines)
+  for (const PrecisionLine& line : measured.lines)
     for (const WorkPoint& p : line.points) {
       if (!p.counts_as_point()) continue;
       fmt::print("{:<20}{:<14}{:>10.2e}{:>10.2e}{:>11.4g}{:>9}{:>9}{:>10}{:>10}{:>8}{:>9}\n",
-                 p.rule, setting_text(p), p.errors.position, p.errors.speed, 1e3 * p.seconds,
+                 p.rule, describe(p.setting), p.errors.position, p.errors.speed, 1e3 * p.seconds,
                  p.counts.steps, p.counts.rejections, p.counts.evaluations, p.counts.residuals,
                  p.counts.jacobians, p.counts.factorizations);
     }
 }
 
 // Milliseconds that each rule needs for an error, the fastest in the middle column first.
-void print_times(const Measured& measured) {
+void print_times(const PrecisionReport& measured) {
   constexpr std::array errors{1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10};
   constexpr size_t sorted_by = 4;
   struct Row {
@@ -118,8 +66,8 @@ void print_times(const Measured& measured) {
     std::vector<std::optional<double>> seconds;
   };
   std::vector<Row> rows;
-  for (const Line& line : measured.lines) {
-    Row row{line.entry->name, {}};
+  for (const PrecisionLine& line : measured.lines) {
+    Row row{line.integrator, {}};
     for (const double error : errors)
       row.seconds.push_back(integrate::find_work_at(line.points, error,
                                                     [](const WorkPoint& p) { return p.seconds; }));
@@ -143,20 +91,20 @@ void print_times(const Measured& measured) {
 std::string_view kind(std::string_view reason) { return reason.substr(0, reason.find(" at t = ")); }
 
 // Points that do not count, those of a rule with the same kind of reason in one line.
-void print_omitted(const Measured& measured) {
+void print_omitted(const PrecisionReport& measured) {
   bool any = false;
   const auto head = [&] {
     if (!std::exchange(any, true)) fmt::print("\nleft out:\n");
   };
-  for (const Line& line : measured.lines)
+  for (const PrecisionLine& line : measured.lines)
     for (size_t i = 0; i < line.points.size();) {
       size_t end = i + 1;
       const std::string& reason = line.points[i].omitted;
       while (end < line.points.size() && kind(line.points[end].omitted) == kind(reason)) ++end;
       if (!reason.empty()) {
         head();
-        const std::string range = end - i > 1 ? " … " + setting_text(line.points[end - 1]) : "";
-        fmt::print("  {:<20}{}{}: {}\n", line.entry->name, setting_text(line.points[i]), range,
+        const std::string range = end - i > 1 ? " … " + describe(line.points[end - 1].setting) : "";
+        fmt::print("  {:<20}{}{}: {}\n", line.integrator, describe(line.points[i].setting), range,
                    end - i > 1 ? kind(reason) : reason);
       }
       i = end;
@@ -164,65 +112,7 @@ void print_omitted(const Measured& measured) {
   for (const std::string& note : measured.does_not_apply) head(), fmt::print("  {}\n", note);
 }
 
-// ---- Files
-
-const char* word(StepControl control) {
-  return control == StepControl::fixed ? "fixed" : control == StepControl::own ? "own" : "error";
-}
-
-std::string csv_text(const Measured& measured) {
-  std::string text =
-      "integrator,control,tolerance,step [s],error_position,error_speed,time "
-      "[s],steps,rejections,evaluations,residuals,"
-      "jacobians,factorizations,left_out\n";
-  for (const Line& line : measured.lines)
-    for (const WorkPoint& p : line.points) {
-      std::string reason;
-      for (const char c : p.omitted) reason += c == '"' ? std::string("\"\"") : std::string(1, c);
-      text +=
-          fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", p.rule, word(p.control),
-                      p.setting.step ? "" : fmt::format("{}", p.setting.tolerance),
-                      p.setting.step ? fmt::format("{}", *p.setting.step) : "", p.errors.position,
-                      p.errors.speed, p.seconds, p.counts.steps, p.counts.rejections,
-                      p.counts.evaluations, p.counts.residuals, p.counts.jacobians,
-                      p.counts.factorizations, reason.empty() ? "" : "\"" + reason + "\"");
-    }
-  return text;
-}
-
-std::string draw(const Measured& measured, double until) {
-  results::LogPicture picture;
-  picture.title = fmt::format("Work and precision: {}", measured.model);
-  picture.subtitle =
-      fmt::format("{:g} s of motion, {} formalism; reference {}, which {} agrees with to {}", until,
-                  measured.formalism, measured.reference.first, measured.reference.second,
-                  results::number_text(measured.reference.agreement.position, 2));
-  results::LogPanel time{"all integrators",
-                         "processor time [s]",
-                         "largest relative error of positions at the end",
-                         {}};
-  results::LogPanel evaluations{
-      "integrators that evaluate accelerations", "evaluations of accelerations", "", {}};
-  for (const Line& line : measured.lines) {
-    const std::string group =
-        line.entry->control == StepControl::fixed ? "fixed steps" : "steps by tolerance";
-    results::MarkedCurve by_time{line.entry->name, group, {}}, by_evaluations = by_time;
-    for (const WorkPoint& p : line.points) {
-      if (!p.counts_as_point()) continue;
-      by_time.points.push_back({p.seconds, p.errors.position});
-      if (p.counts.residuals == 0)
-        by_evaluations.points.push_back(
-            {static_cast<double>(p.counts.evaluations), p.errors.position});
-    }
-    if (!by_time.points.empty()) time.curves.push_back(std::move(by_time));
-    if (!by_evaluations.points.empty()) evaluations.curves.push_back(std::move(by_evaluations));
-  }
-  picture.panels.push_back(std::move(time));
-  if (!evaluations.curves.empty()) picture.panels.push_back(std::move(evaluations));
-  return draw_curves(picture);
-}
-
-void print_json(const Measured& measured, const fs::path& picture, const fs::path& table) {
+void print_json(const PrecisionReport& measured, const fs::path& picture, const fs::path& table) {
   workbench::JsonWriter json;
   json.begin_object();
   json.key("model").value(measured.model);
@@ -235,7 +125,7 @@ void print_json(const Measured& measured, const fs::path& picture, const fs::pat
   json.key("agreement_speed").value(measured.reference.agreement.speed);
   json.end_object();
   json.key("points").begin_array();
-  for (const Line& line : measured.lines)
+  for (const PrecisionLine& line : measured.lines)
     for (const WorkPoint& p : line.points) {
       json.begin_object();
       json.key("integrator").value(p.rule);
@@ -257,13 +147,19 @@ void print_json(const Measured& measured, const fs::path& picture, const fs::pat
   fmt::print("{}\n", json.text());
 }
 
-void check(const BenchOptions& options, const fs::path& out) {
-  chosen_rules(options.integrators);  // names that do not exist
-  for (const auto& [name, value] :
-       {std::pair("--until", options.until), {"--budget", options.budget}})
-    if (!(value > 0 && std::isfinite(value)))
-      throw base::UserError({}, fmt::format("{} {} s is not possible", name, value),
-                            fmt::format("give {} T, T > 0", name));
+void print_text(const PrecisionReport& measured) {
+  const integrate::EndErrors& agreement = measured.reference.agreement;
+  fmt::print("{}: {}, {} formalism, {:g} s\n", measured.model, freedoms_text(measured.freedoms),
+             measured.formalism, measured.until);
+  fmt::print("  {:<14}{}; {} agrees with it to {:.1e} of positions, {:.1e} of speeds\n",
+             "reference:", measured.reference.first, measured.reference.second, agreement.position,
+             agreement.speed);
+  print_points(measured);
+  print_times(measured);
+  print_omitted(measured);
+}
+
+void check_picture(const fs::path& out) {
   if (out.extension() != ".svg" && out.extension() != ".png")
     throw base::UserError(
         results::place(out),
@@ -276,54 +172,32 @@ int bench_integrators(const BenchOptions& options) {
                            ? fs::path(options.model.path).stem().string() + "_work_precision.svg"
                            : options.out;
   const fs::path table = fs::path(out).replace_extension(".csv");
-  check(options, out);
+  workbench::PrecisionOptions wanted = options.precision;
+  check_precision_options(wanted);
+  check_picture(out);
   const workbench::LoadedModel model = load_model(options.model);
-  const std::shared_ptr<const model::Mechanism> mechanism = model.mechanism;
   const std::vector<fs::path> inputs(model.files.begin(), model.files.end());
   const base::Output picture{out, "the picture", options.overwrite, inputs},
       numbers{table, "the table", options.overwrite, inputs};
   base::check_output(picture);
   base::check_output(numbers);
-  workbench::check_plugins(model);
-
-  Measured measured;
-  measured.model = mechanism->model->name.empty() ? fs::path(options.model.path).stem().string()
-                                                  : mechanism->model->name;
-  mechanics::MechanismProblem first(mechanism, options.formalism);
-  first.make_start(0, mechanics::make_y(model.start()));
-  measured.formalism = first.describe().formalism;
-  measured.freedoms = first.describe().degrees_of_freedom;
-  integrate::WorkBench bench(
-      [&](math::VecX& y) {
-        auto problem = std::make_unique<mechanics::MechanismProblem>(mechanism, options.formalism);
-        y = problem->make_y(model.start());
-        return problem;
-      },
-      {.t_end = options.until, .budget = options.budget, .go_on = [] { return !interrupted(); }});
 
   catch_interrupts("; nothing was written\n");
-  say("reference", !options.model.json);
-  measured.reference = bench.find_reference();
-  measure(options, bench, measured);
+  wanted.go_on = [] { return !interrupted(); };
+  wanted.begin = [&](const std::string& what) { say(what, !options.model.json); };
+  const PrecisionReport measured = measure_precision(model, wanted);
+  say("", !options.model.json);
 
-  write_picture(draw(measured, options.until), picture, 2);
-  base::save_file(numbers, csv_text(measured));
+  write_picture(measured.picture(), picture, 2);
+  base::save_file(numbers, measured.csv());
   if (options.model.json) {
     print_json(measured, out, table);
   } else if (!options.model.quiet) {
-    const integrate::EndErrors& agreement = measured.reference.agreement;
-    fmt::print("{}: {}, {} formalism, {:g} s\n", measured.model, freedoms_text(measured.freedoms),
-               measured.formalism, options.until);
-    fmt::print("  {:<14}{}; {} agrees with it to {:.1e} of positions, {:.1e} of speeds\n",
-               "reference:", measured.reference.first, measured.reference.second,
-               agreement.position, agreement.speed);
-    print_points(measured);
-    print_times(measured);
-    print_omitted(measured);
+    print_text(measured);
     fmt::print("\n{}\n{}\n", out.string(), table.string());
   }
   if (!interrupted()) return 0;
-  fmt::print(stderr, "interrupted: what was measured until then is in {}\n", table.string());
+  complain("interrupted: what was measured until then is in {}\n", table.string());
   return status_of_interrupt();
 }
 
@@ -334,12 +208,13 @@ std::function<int()> declare(Arguments& arguments) {
                 "integrators: work and precision of every one that applies, as table and picture")
       .with_choices({"integrators"});
   add_model(arguments, options->model);
-  arguments.add("--until", "T", options->until, "end time in s (1)");
-  arguments.add("--formalism", "NAME", options->formalism, "as for run");
+  arguments.add("--until", "T", options->precision.until, "end time in s (1)");
+  arguments.add("--formalism", "NAME", options->precision.formalism, "as for run");
   arguments
-      .add("--integrators", "NAME", options->integrators, "as in dop853,radau5 (all that apply)")
+      .add("--integrators", "NAME", options->precision.integrators,
+           "as in dop853,radau5 (all that apply)")
       .split_at(',');
-  arguments.add("--budget", "S", options->budget, "seconds that a run may take (2)");
+  arguments.add("--budget", "S", options->precision.budget, "seconds that a run may take (2)");
   arguments
       .add("--out", "FILE", options->out,
            "picture: .svg or .png; the table is beside it as .csv (MODEL_work_precision.svg)")

@@ -53,7 +53,7 @@ void print_loops(const CheckReport& report) {
 void print_analysis(const CheckReport& report) {
   const dynamics::ConstraintAnalysis& analysis = report.analysis;
   if (analysis.rows == 0) return;
-  fmt::print("constraints: {} equations of rank {}\n", analysis.rows, analysis.rank);
+  fmt::print("constraints: {} of rank {}\n", counted(analysis.rows, "equation"), analysis.rank);
   for (const dynamics::Redundancy& r : analysis.redundant)
     fmt::print("  redundant at {}: {}; {}\n", base::quoted(r.element),
                fmt::join(r.directions, ", "), r.suggestion);
@@ -75,10 +75,10 @@ void print_analysis(const CheckReport& report) {
 
 /// `warnings`: those of reading the file included.
 void print_text(const CheckReport& report, size_t warnings) {
-  fmt::print("{}: {} bodies, {} joints, {} force elements, {:.6g} kg\n", report.name, report.bodies,
-             report.joints, report.forces, report.mass);
-  fmt::print("degrees of freedom {}, coordinates {}, a tree of {} moving links\n",
-             report.analysis.freedoms, report.coordinates, report.links);
+  fmt::print("{}: {}, {}, {}, {:.6g} kg\n", report.name, counted(report.bodies, "body", "bodies"),
+             counted(report.joints, "joint"), counted(report.forces, "force element"), report.mass);
+  fmt::print("degrees of freedom {}, coordinates {}, a tree of {}\n", report.analysis.freedoms,
+             report.coordinates, counted(report.links, "moving link"));
   print_tree(report);
   for (const workbench::StateLine& state : report.states)
     fmt::print("state {} = {:.6g}{}{} at the start, rate {}\n", state.name, state.start,
@@ -210,7 +210,8 @@ extern const Verb check_verb;
 const Verb check_verb{
     "check",
     "what a model is, and what is odd about it",
-    "A model may also be Modelica: File.mo, File.mo:Package.Class, or a class on MODELICAPATH.",
+    "A model may also be Modelica: File.mo, File.mo:Package.Class, or a class on MODELICAPATH "
+    "or in Couplet's own library, such as Couplet.Examples.DoublePendulum.",
     {"couplet check models/two_arms.yaml --set left.upper_length=0.4",
      "couplet check robot.urdf --strict"},
     declare};

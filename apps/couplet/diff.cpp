@@ -80,7 +80,8 @@ void print_table(const DiffOptions& options, const Difference& difference, bool 
     fmt::print("compared from {:.6g} to {:.6g} s, which both have\n", difference.from,
                difference.to);
   if (outside > 0)
-    fmt::print("{} of {} signals leave the tolerance tube\n", outside, order.size());
+    fmt::print("{} of {} signal{} leave{} the tolerance tube\n", outside, order.size(),
+               order.size() == 1 ? "" : "s", outside == 1 ? "s" : "");
   else
     fmt::print("{}\n", same ? "the results agree" : "the results cannot be compared in everything");
 }
@@ -119,10 +120,7 @@ int diff(const DiffOptions& options) {
   const results::Recording a = load_result(options.first), b = load_result(options.second);
   const results::Tolerance tolerance{options.tolerance, options.absolute, options.time_tolerance};
   const Difference difference = results::calc_difference(a, b, tolerance, options.signals);
-  const bool comparable = difference.other_unit.empty() && difference.only_a.empty() &&
-                          difference.only_b.empty() && difference.same_interval;
-  const bool same =
-      difference.inside() && difference.other_unit.empty() && (comparable || !options.strict);
+  const bool same = difference.agrees(options.strict);
   if (options.json)
     print_json(difference, same);
   else

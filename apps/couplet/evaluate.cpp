@@ -192,7 +192,7 @@ std::function<int()> declare(Arguments& arguments) {
           R"(JSON: {"q": {"joint": 0.5}, "v": {}, "tau": {}}; - reads standard input; without it the )"
           "model's initial state")
       .of_files();
-  arguments.add("--formalism", "NAME", options->formalism, formalism_doc);
+  arguments.add("--formalism", "NAME", options->formalism, formalism_doc());
   arguments.add("--points", "NAME", options->points, "points to report").split_at(',');
   arguments.add_switch("--forces", options->forces,
                        "what force elements exert (with --json they are always there)");

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "couplet/workbench/modelica.hpp"
+#include "terminal.hpp"
 #include "verb.hpp"
 
 namespace couplet::app {
@@ -26,11 +27,11 @@ int flatten(const FlattenOptions& options) {
     throw base::UserError({}, "no class to flatten", "couplet flatten File.mo:Package.Class");
   const workbench::FlatModelica flat =
       workbench::flatten_class(options.target, options.without, options.times);
-  for (const base::Diagnostic& each : flat.warnings) fmt::print(stderr, "{}\n", each.str());
+  for (const base::Diagnostic& each : flat.warnings) complain("{}\n", each.str());
   std::fwrite(flat.text.data(), 1, flat.text.size(), stdout);
   if (options.times)
     for (const modelica::PassTime& pass : flat.times)
-      fmt::print(stderr, "{:<14} {:.4f} s\n", pass.name, pass.seconds);
+      complain("{:<14} {:.4f} s\n", pass.name, pass.seconds);
   return 0;
 }
 
@@ -51,8 +52,10 @@ extern const Verb flatten_verb;
 const Verb flatten_verb{
     "flatten",
     "flat Modelica of a Modelica class",
-    "Libraries are found in the directories of MODELICAPATH. Results are kept in the user's cache "
-    "folder until a file they come from changes; COUPLET_CACHE=off does without.",
+    "Libraries are found in the directories of MODELICAPATH; Couplet's own is always there. "
+    "Results "
+    "are kept in the user's cache folder until a file they come from changes; COUPLET_CACHE=off "
+    "does without.",
     {"couplet flatten models/modelica/Circuit.mo:Circuit.Main",
      "couplet flatten Modelica.Mechanics.MultiBody.Examples.Elementary.Pendulum"},
     declare};

@@ -23,8 +23,16 @@ struct GenerateOptions {
 };
 
 int generate(const GenerateOptions& options) {
-  const workbench::GeneratedCode code = workbench::generate_code(
-      load_model(options.model), {options.what, options.keep, options.name, options.batch});
+  if (options.out == "-")
+    throw base::UserError({}, "two files, NAME.c and NAME.h, do not go to standard output",
+                          "give a folder, as in --out build");
+  const workbench::LoadedModel model = load_model(options.model);
+  const workbench::GenerateOptions wanted{options.what, options.keep, options.name, options.batch};
+  if (const std::string cost =
+          workbench::describe_cost(workbench::estimate_operations(model, wanted));
+      !cost.empty())
+    print_note(options.model, cost);
+  const workbench::GeneratedCode code = workbench::generate_code(model, wanted);
   for (const std::string& note : code.notes) print_note(options.model, note);
   const auto [source, header] = code.write_to(options.out, options.overwrite);
   if (options.model.json) {

@@ -117,7 +117,7 @@ std::string man_of_program() {
 
 std::string overview() {
   std::string out = fmt::format("{}\n\nusage: couplet VERB [options]\n\n", what_it_is);
-  for (const Verb* verb : verbs()) out += fmt::format("  {:<12}{}\n", verb->name, verb->doc);
+  for (const Verb* verb : verbs()) out += fmt::format("  {:<14}{}\n", verb->name, verb->doc);
   return out +
          "\n  -h, --help     this\n  -V, --version  which one this is\n\nExamples:\n"
          "  couplet check models/double_pendulum.yaml\n"

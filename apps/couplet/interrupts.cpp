@@ -2,10 +2,13 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 
 #include "couplet/forces/plugin.hpp"
+#include "couplet/results/row_stream.hpp"
 
 namespace couplet::app {
 namespace {
@@ -50,22 +53,36 @@ extern "C" void on_no_answer(int) {
   ::_exit(128 + interrupt_flag);
 }
 
-extern "C" void on_crash(int signal) {
-  const char* plugin = forces::running_plugin();
-  if (!plugin) {  // our own: as it would be without this
-    std::signal(signal, SIG_DFL);
-    std::raise(signal);
-    return;
-  }
+/// The last words about a plug-in; the rows before it are written.
+[[noreturn]] void end_because_of(const char* plugin, const char* what, const char* why) {
+  static std::atomic_flag ending = ATOMIC_FLAG_INIT;
+  if (ending.test_and_set()) ::_exit(1);  // the damage has reached whoever writes the rows
   print("error: plug-in '");
   print_name(plugin);
-  print("' crashed: ");
-  print(signal == SIGSEGV   ? "it used memory that is not its own"
-        : signal == SIGFPE  ? "it divided integers by zero"
-        : signal == SIGABRT ? "it called abort()"
-                            : "its code cannot be executed");
+  print(what);
+  print(why);
+  results::RowStream::save_all();
   print(explanation[0] ? explanation : "\n");
   ::_exit(1);
+}
+
+extern "C" void on_crash(int signal) {
+  if (const char* plugin = forces::running_plugin())
+    end_because_of(plugin, "' crashed: ",
+                   signal == SIGSEGV   ? "it used memory that is not its own"
+                   : signal == SIGFPE  ? "it divided integers by zero"
+                   : signal == SIGABRT ? "it called abort()"
+                                       : "its code cannot be executed");
+  if (const char* plugin = forces::loaded_plugin())
+    end_because_of(plugin, "' was loaded, and then ",
+                   "the program crashed outside of it: it may have damaged memory");
+  std::signal(signal, SIG_DFL);  // our own: as it would be without this
+  std::raise(signal);
+}
+
+void on_exit_of_process() {
+  if (const char* plugin = forces::running_plugin())
+    end_because_of(plugin, "' ended the program: ", "it called exit()");
 }
 
 }  // namespace
@@ -89,6 +106,7 @@ bool interrupted() {
 int status_of_interrupt() { return 128 + interrupt_flag; }
 
 void explain_crashes() {
+  std::atexit(on_exit_of_process);
   static char stack[64 << 10];  // of its own: a plug-in may have used up the other
   stack_t other{};
   other.ss_sp = stack;

@@ -13,7 +13,8 @@ bool interrupted();
 /// As shells count: 128 and the number of the signal, 130 after Ctrl-C.
 int status_of_interrupt();
 
-/// From now on a crash inside a plug-in is a message that names it, and exit status 1.
+/// From now on a crash inside a plug-in, or after one was loaded, is a message that names it, and
+/// exit status 1; rows that were recorded are written before.
 void explain_crashes();
 
 }  // namespace couplet::app

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <system_error>
 
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/base/text.hpp"
@@ -26,7 +27,7 @@ using base::Diagnostic;
 /// An error as a person reads it, or as one line of JSON for those who asked for JSON.
 void report(const std::vector<Diagnostic>& errors, int status, bool as_json) {
   if (!as_json) {
-    for (const Diagnostic& error : errors) fmt::print(stderr, "{}\n", error.str());
+    for (const Diagnostic& error : errors) complain("{}\n", error.str());
     return;
   }
   workbench::JsonWriter json;
@@ -44,7 +45,7 @@ void report(const std::vector<Diagnostic>& errors, int status, bool as_json) {
     json.end_object();
   }
   json.end_array().end_object();
-  fmt::print(stderr, "{}\n", json.text());
+  complain("{}\n", json.text());
 }
 
 /// Help where it is asked for, else what the verb does with its words.
@@ -71,6 +72,8 @@ int dispatch(std::vector<std::string> words, Arguments& arguments) {
 
 std::string in_our_words(const std::string& message, const Arguments& arguments) {
   std::string out;
+  Arguments of_run;  // for what another verb is told
+  find_verb("run")->declare(of_run);
   for (size_t at = 0; at < message.size();) {
     const size_t open = message.find('`', at);
     const size_t close = open == std::string::npos ? open : message.find('`', open + 1);
@@ -80,6 +83,8 @@ std::string in_our_words(const std::string& message, const Arguments& arguments)
     out += message.substr(at, open - at);
     if (arguments.find("--" + name))
       out += "--" + name;
+    else if (of_run.find("--" + name))
+      out += "run --" + name;
     else if (find_verb(name))
       out += "couplet " + name;
     else
@@ -115,7 +120,11 @@ int attempt(const std::vector<std::string>& words, bool as_json) {
   } catch (const std::bad_alloc&) {
     return fail("out of memory");
   } catch (const std::exception& error) {
-    if (std::ferror(stdout)) return 1;  // said below
+    if (std::ferror(stdout)) {  // said below
+      if (const auto* why = dynamic_cast<const std::system_error*>(&error))
+        errno = why->code().value();
+      return 1;
+    }
     return fail(fmt::format("{}\n  this is a fault of Couplet: please report it with the model",
                             error.what()));
   }
@@ -123,7 +132,7 @@ int attempt(const std::vector<std::string>& words, bool as_json) {
 
 /// What was printed has left only now; a full disk is found out here.
 int check_output(int status, bool as_json) {
-  errno = 0;
+  if (!std::ferror(stdout)) errno = 0;
   if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return status;
   const std::string reason = errno != 0 ? std::strerror(errno) : "it was refused";
   report({{base::Severity::error, {}, "standard output cannot be written: " + reason, {}}}, 1,

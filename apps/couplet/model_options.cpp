@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "couplet/base/text.hpp"
+#include "couplet/workbench/catalogue.hpp"
+#include "terminal.hpp"
 
 namespace couplet::app {
 namespace {
@@ -41,17 +43,25 @@ std::pair<std::string, std::string> parse_override(const std::string& text) {
 
 }  // namespace
 
-const char* const formalism_doc =
-    "recursive, composite, kane, particles, generated or fast; closed loops: schur, augmented or "
-    "partitioned";
+std::string formalism_doc() {
+  std::vector<const char*> names;
+  for (const dynamics::FormalismEntry& entry : workbench::formalisms()) names.push_back(entry.name);
+  return fmt::format("how its equations are formed: {}; without it the first that the model takes",
+                     fmt::join(names, ", "));
+}
 
 const char* const trust_doc =
     "the model is yours: its plug-ins may run, files outside its folder be read";
 
 void add_model(Arguments& arguments, ModelOptions& options) {
-  arguments.add_word("model", options.path, "model.yaml, model.json or robot.urdf; - reads YAML")
+  arguments
+      .add_word("model", options.path,
+                "model.yaml, model.json or robot.urdf; - reads standard input")
       .of_files();
-  arguments.add("--set", "NAME=VALUE", options.set, "changes a parameter of a YAML model").once();
+  arguments
+      .add("--set", "NAME=VALUE", options.set,
+           "changes a parameter, or a quantity of a URDF as LINK.mass")
+      .once();
   arguments.add("--gravity", "X,Y,Z", options.gravity, "in m/s² (a URDF has 0,0,-9.81 otherwise)")
       .of_numbers();
   arguments.add_switch("--floating-base", options.floating_base,
@@ -77,7 +87,7 @@ workbench::LoadedModel load_model(const std::string& path, const workbench::Load
                                   bool quiet) {
   workbench::LoadedModel model = workbench::load(path, options);
   for (const base::Diagnostic& warning : model.warnings)
-    if (!quiet) fmt::print(stderr, "{}\n", warning.str());
+    if (!quiet) complain("{}\n", warning.str());
   return model;
 }
 
@@ -86,7 +96,11 @@ workbench::LoadedModel load_model(const ModelOptions& options) {
 }
 
 void print_note(const ModelOptions& options, const std::string& note) {
-  if (!options.quiet) fmt::print(stderr, "note: {}\n", note);
+  if (!options.quiet) complain("note: {}\n", note);
+}
+
+std::string counted(long count, const std::string& one, const std::string& many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many.empty() ? one + "s" : many);
 }
 
 std::string freedoms_text(int count) {

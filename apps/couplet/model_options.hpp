@@ -35,9 +35,11 @@ void write_counts(const integrate::Counts& counts, workbench::JsonWriter& json);
 
 /// "1 degree of freedom"
 std::string freedoms_text(int count);
+/// "1 joint", "2 joints"; `many` where the plural is not made with an s: "bodies".
+std::string counted(long count, const std::string& one, const std::string& many = {});
 
 /// What --formalism and --trust say.
-extern const char* const formalism_doc;
+std::string formalism_doc();
 extern const char* const trust_doc;
 
 }  // namespace couplet::app

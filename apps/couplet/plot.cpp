@@ -12,6 +12,7 @@
 #include "couplet/base/text.hpp"
 #include "couplet/results/destination.hpp"
 #include "result_files.hpp"
+#include "terminal.hpp"
 #include "verb.hpp"
 
 namespace couplet::app {
@@ -33,7 +34,7 @@ namespace fs = std::filesystem;
 bool is_result(const std::string& word) {
   const std::string ending = fs::path(word).extension().string();
   std::error_code ignored;
-  return ending == ".csv" || ending == ".h5" || ending == ".hdf5" ||
+  return word == "-" || ending == ".csv" || ending == ".h5" || ending == ".hdf5" ||
          fs::is_regular_file(word, ignored);
 }
 
@@ -61,8 +62,9 @@ int plot(const PlotVerbOptions& options) {
   if (files.empty())
     throw UserError({}, fmt::format("there is no result {}", base::quoted(options.words[0])),
                     "name a .csv or .h5 file first, then signals");
-  const std::string out =
-      options.out.empty() ? fs::path(files[0]).stem().string() + ".svg" : options.out;
+  const std::string out = !options.out.empty() ? options.out
+                          : files[0] == "-"    ? "-"
+                                               : fs::path(files[0]).stem().string() + ".svg";
   const std::string ending = fs::path(out).extension().string();
   if (out != "-" && ending != ".svg" && ending != ".png")
     throw UserError(results::place(out),
@@ -80,7 +82,7 @@ int plot(const PlotVerbOptions& options) {
   if (ending == ".png" && plot_options.theme == results::Theme::automatic)
     plot_options.theme = results::Theme::light;
   const results::Plot picture = results::draw_plot(inputs, plot_options);
-  for (const std::string& note : picture.notes) fmt::print(stderr, "note: {}\n", note);
+  for (const std::string& note : picture.notes) complain("note: {}\n", note);
   if (out == "-") {
     std::fwrite(picture.svg.data(), 1, picture.svg.size(), stdout);
     return 0;

@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 
 #include "couplet/results/plot/png.hpp"
+#include "terminal.hpp"
 
 namespace couplet::app {
 
 results::Recording load_result(const std::string& path) {
   results::Recording recording = results::read_result(path);
-  if (!recording.complete) fmt::print(stderr, "{}: warning: {}\n", path, recording.note);
+  if (!recording.complete) complain("{}: warning: {}\n", path, recording.note);
   return recording;
 }
 

@@ -23,7 +23,11 @@ std::function<int()> declare(Arguments& arguments) {
   return [options] {
     workbench::RunRequest request = workbench::read_request(options->result);
     request.load.trust = options->output.trust;
-    return run_request(request, options->output, false, true);
+    const workbench::LoadedModel model = load_to_run(workbench::resolve(request, request.model),
+                                                     request.load, options->output.quiet);
+    workbench::RunControl control;
+    control.resume = true;
+    return run_request(model, request, options->output, control);
   };
 }
 

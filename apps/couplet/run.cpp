@@ -2,6 +2,7 @@
 #include "couplet/workbench/run.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +14,7 @@
 #include "model_options.hpp"
 #include "progress.hpp"
 #include "run.hpp"
+#include "terminal.hpp"
 #include "verb.hpp"
 
 namespace couplet::app {
@@ -50,6 +52,7 @@ void print_json(const RunReport& report) {
   json.key("warnings").value(report.warnings);
   json.key("energy_start").value(s.energy_start);
   json.key("energy_end").value(s.energy_end);
+  json.key("energy_changes").value(report.energy_changes);
   json.key("position_residual").value(s.residuals.position);
   json.key("velocity_residual").value(s.residuals.velocity);
   json.key("seconds").value(s.seconds);
@@ -81,8 +84,11 @@ void print_json(const RunReport& report) {
   fmt::print("{}\n", json.text());
 }
 
+bool rows_on_stdout = false;
+std::FILE* summary_file() { return rows_on_stdout ? stderr : stdout; }
+
 void print_line(const char* label, const std::string& text) {
-  fmt::print("  {:<14}{}\n", label, text);
+  fmt::print(summary_file(), "  {:<14}{}\n", label, text);
 }
 
 std::string describe_changes(const std::vector<integrate::Start::Change>& changes) {
@@ -130,35 +136,44 @@ void print_summary(const RunReport& report) {
   const std::string how =
       request.step ? fmt::format("{} with steps of {:g} s", report.integrator, *request.step)
                    : fmt::format("{} with tolerance {:g}", report.integrator, request.tolerance);
-  fmt::print("{}: {}, {} formalism, {}\n", about.name.empty() ? request.model : about.name,
+  fmt::print(summary_file(), "{}: {}, {} formalism, {}\n",
+             about.name.empty() ? request.model : about.name,
              freedoms_text(about.degrees_of_freedom), about.formalism, how);
   const double ran = s.t_end - report.t_start;
+  const std::string at_end =
+      s.outcome.ending == Ending::reached ? "" : fmt::format("at t = {:.9g} s, ", s.t_end);
   print_line(
       (std::string(word(s.outcome.ending)) + ":").c_str(),
-      fmt::format("t = {:.9g} s in {:.3g} s of the clock{}", s.t_end, s.seconds,
-                  s.seconds > 0 ? fmt::format(", {:.4g} times real time", ran / s.seconds) : ""));
+      fmt::format("{}simulated {:.9g} s in {:.3g} s{}", at_end, ran, s.seconds,
+                  s.seconds > 0 ? fmt::format(" ({:.3g}× real time)", ran / s.seconds) : ""));
   print_work(s);
   if (!about.note.empty())
     print_line("formalism:", about.note.substr(0, 100) + (about.note.size() > 100 ? "…" : ""));
-  print_line("energy:",
-             fmt::format("{:.9g} J at the start, {:.9g} J at the end, difference {:.2e} J",
-                         s.energy_start, s.energy_end, s.energy_end - s.energy_start));
+  if (std::isfinite(s.energy_start))
+    print_line(
+        "energy:",
+        fmt::format("{:.9g} J at the start, {:.9g} J at the end, difference {:.2e} J{}",
+                    s.energy_start, s.energy_end, s.energy_end - s.energy_start,
+                    report.energy_changes.empty()
+                        ? ""
+                        : fmt::format(", changed by {}", fmt::join(report.energy_changes, ", "))));
   print_start(s.start);
   if (about.constrained)
     print_line("constraints:",
                fmt::format("largest residuals {:.2e} of positions, {:.2e} of speeds",
                            s.residuals.position, s.residuals.velocity));
   if (request.real_time > 0)
-    print_line("real time:", fmt::format("{} steps late by more than 1 ms, longest delay {:.2g} ms",
-                                         s.overruns, 1e3 * s.longest_delay));
+    print_line("real time:", fmt::format("{} late by more than 1 ms, longest delay {:.2g} ms",
+                                         counted(s.overruns, "step"), 1e3 * s.longest_delay));
   std::string names;
   for (size_t i = 1; i < report.signals.size() && names.size() < 60; ++i)
     names += (i > 1 ? ", " : "") + report.signals[i].name;
   print_line("recorded:",
-             fmt::format("{} rows of t and {} signals ({}{})", s.rows, report.signals.size() - 1,
-                         names, names.size() >= 60 ? ", …" : ""));
+             fmt::format("{} of t and {} ({}{})", counted(static_cast<long>(s.rows), "row"),
+                         counted(static_cast<long>(report.signals.size()) - 1, "signal"), names,
+                         names.size() >= 60 ? ", …" : ""));
   print_line("result:", report.result);
-  print_line("repeat:", command_line(request));
+  print_line("repeat:", command_line(request) + (request.out == "-" ? "" : " --overwrite"));
 }
 
 std::string quoted_for_shell(const std::string& word) {
@@ -174,15 +189,27 @@ std::string quoted_for_shell(const std::string& word) {
 struct RunVerbOptions {
   ModelOptions model;
   RunRequest request;
+  std::optional<double> until;  // absent: what the model says
   bool overwrite = false, resume = false, list = false;
+  std::string end_state;
 };
 
 int run(const RunVerbOptions& verb) {
   RunRequest request = verb.request;
+  if (verb.until) request.until = *verb.until;
   request.model = verb.model.path;
   request.load = make_load_options(verb.model);
-  if (!verb.list) return run_request(request, verb.model, verb.overwrite, verb.resume);
-  for (const results::Signal& signal : workbench::list_signals(load_model(verb.model), request))
+  const workbench::LoadedModel model =
+      load_to_run(workbench::resolve(request, request.model), request.load, verb.model.quiet);
+  if (!verb.until) request.until = workbench::find_end(model).value_or(RunRequest().until);
+  if (!verb.list) {
+    workbench::RunControl control;
+    control.overwrite = verb.overwrite;
+    control.end_state = verb.end_state;
+    control.resume = verb.resume;
+    return run_request(model, request, verb.model, control);
+  }
+  for (const results::Signal& signal : workbench::list_signals(model, request))
     fmt::print("{}{}\n", signal.name, signal.unit.empty() ? "" : " [" + signal.unit + "]");
   return 0;
 }
@@ -191,16 +218,43 @@ std::function<int()> declare(Arguments& arguments) {
   const auto options = std::make_shared<RunVerbOptions>();
   RunRequest& request = options->request;
   add_model(arguments, options->model);
+  arguments.add("--until", "T", options->until,
+                "end time in s (10, or what a Modelica class says)");
+  add_run_options(arguments, request);
+  arguments.add_switch("--list", options->list, "names of all that can be recorded");
+  arguments
+      .add("--out", "FILE", request.out,
+           "result: .csv or .h5 (the model's name with .csv); - writes CSV to standard output")
+      .with_letter('o')
+      .of_files();
+  arguments.add_switch("--overwrite", options->overwrite, "replace a result that exists");
+  arguments.add("--checkpoint", "DT", request.checkpoint,
+                "save the state every so many simulated seconds");
+  arguments
+      .add("--end-state", "FILE", options->end_state,
+           "the state at the end as JSON, for the --state of another run")
+      .of_files();
+  arguments.add_switch("--resume", options->resume, "go on from the checkpoint of the result");
+  arguments.add("--real-time", "X", request.real_time,
+                "simulated seconds per second, as in --real-time 1");
+  return [options] { return run(*options); };
+}
+
+}  // namespace
+
+void add_run_options(Arguments& arguments, RunRequest& request) {
   std::string rules = "dopri5 (default)";
   for (const integrate::RuleEntry& entry : integrate::rules())
     if (std::string_view(entry.name) != "dopri5") rules += fmt::format(", {}", entry.name);
-  arguments.add("--formalism", "NAME", request.formalism, formalism_doc);
+  arguments.add("--formalism", "NAME", request.formalism, formalism_doc());
   arguments.add("--integrator", "NAME", request.integrator, rules);
   arguments.add("--equations", "FORM", request.equations,
                 "that implicit integrators solve: residual (default) or explicit");
-  arguments.add("--state", "FILE", request.state, "JSON as for evaluate: where the motion begins")
+  arguments
+      .add("--state", "FILE", request.state,
+           "where the motion begins: JSON as for evaluate, or the end of a result, or its row at "
+           "a time, as in swing.csv@2.5")
       .of_files();
-  arguments.add("--until", "T", request.until, "end time in s (10)");
   arguments.add("--step", "H", request.step,
                 "fixed step in s; without it steps follow the tolerance");
   arguments.add("--tolerance", "E", request.tolerance, "relative error of the run (1e-6)");
@@ -214,20 +268,7 @@ std::function<int()> declare(Arguments& arguments) {
       .add("--record", "NAME", request.record,
            "names, globs or expressions, as in pivot.q,tip.position.*,2*pivot.v")
       .split_at(',');
-  arguments.add_switch("--list", options->list, "names of all that can be recorded");
-  arguments.add("--out", "FILE", request.out, "result: .csv or .h5 (the model's name with .csv)")
-      .with_letter('o')
-      .of_files();
-  arguments.add_switch("--overwrite", options->overwrite, "replace a result that exists");
-  arguments.add("--checkpoint", "DT", request.checkpoint,
-                "save the state every so many simulated seconds");
-  arguments.add_switch("--resume", options->resume, "go on from the checkpoint of the result");
-  arguments.add("--real-time", "X", request.real_time,
-                "simulated seconds per second, as in --real-time 1");
-  return [options] { return run(*options); };
 }
-
-}  // namespace
 
 std::string command_line(const RunRequest& request) {
   std::string text = "couplet run " + quoted_for_shell(request.model);
@@ -236,25 +277,28 @@ std::string command_line(const RunRequest& request) {
     std::string flag = "--" + name;
     std::replace(flag.begin(), flag.end(), '_', '-');
     text += " " + flag;
-    if (value != "true") text += " " + quoted_for_shell(value);
+    if (value != "true") text += (value.starts_with('-') ? "=" : " ") + quoted_for_shell(value);
   }
   return text;
 }
 
-int run_request(const RunRequest& request, const ModelOptions& options, bool overwrite,
-                bool resume) {
+workbench::LoadedModel load_to_run(const std::string& path, const workbench::LoadOptions& options,
+                                   bool quiet) {
+  workbench::LoadedModel model = workbench::load_to_run(path, options);
+  for (const base::Diagnostic& warning : model.warnings)
+    if (!quiet) complain("{}\n", warning.str());
+  return model;
+}
+
+int run_request(const workbench::LoadedModel& model, const RunRequest& request,
+                const ModelOptions& options, workbench::RunControl control) {
   const std::string result = workbench::result_path(request);
   catch_interrupts(
       fmt::format("\n  what was written of {} is safe; a run with --checkpoint goes on from the "
                   "last one: couplet "
                   "resume {}\n",
                   result, result));
-  const workbench::LoadedModel model =
-      load_model(workbench::resolve(request, request.model), request.load, options.quiet);
   std::unique_ptr<Progress> progress;
-  workbench::RunControl control;
-  control.overwrite = overwrite;
-  control.resume = resume;
   control.about = {{"command", command_line(request)}, {"couplet", "couplet " COUPLET_VERSION}};
   control.begin = [&](double t_start, const RunRequest& asked) {
     progress = std::make_unique<Progress>(t_start, asked.until, !options.json && !options.quiet);
@@ -263,10 +307,11 @@ int run_request(const RunRequest& request, const ModelOptions& options, bool ove
     progress->update(t);
     return !interrupted();
   };
+  rows_on_stdout = request.out == "-";
   const RunReport report = workbench::run(model, request, control);
   progress.reset();
   for (const std::string& warning : report.warnings)
-    if (!options.quiet) fmt::print(stderr, "warning: {}\n", warning);
+    if (!options.quiet) complain("warning: {}\n", warning);
   if (options.json)
     print_json(report);
   else if (!options.quiet)
@@ -277,12 +322,11 @@ int run_request(const RunRequest& request, const ModelOptions& options, bool ove
                                              report.summary.outcome.message, report.result));
   if (ending != Ending::interrupted) return 0;
   if (report.checkpoint.empty()) {
-    fmt::print(stderr, "interrupted at t = {:.9g} s, before the first checkpoint\n",
-               report.summary.t_end);
+    complain("interrupted at t = {:.9g} s, before the first checkpoint\n", report.summary.t_end);
     return status_of_interrupt();
   }
-  fmt::print(stderr, "interrupted at t = {:.9g} s; go on with: couplet resume {}{}\n",
-             report.summary.t_end, report.result, request.load.trust ? " --trust" : "");
+  complain("interrupted at t = {:.9g} s; go on with: couplet resume {}{}\n", report.summary.t_end,
+           report.result, request.load.trust ? " --trust" : "");
   return status_of_interrupt();
 }
 

@@ -1,16 +1,22 @@
 // Runs, as `couplet run` and `couplet resume` do them.
 #pragma once
 
-#include "couplet/workbench/run_request.hpp"
+#include "couplet/workbench/run.hpp"
 #include "model_options.hpp"
 
 namespace couplet::app {
+
+/// How a run is integrated and what it records, for all verbs that run.
+void add_run_options(Arguments& arguments, workbench::RunRequest& request);
 
 /// A command that repeats it, as it can be typed into a shell.
 std::string command_line(const workbench::RunRequest& request);
 
 /// Runs, shows how far it is, prints what happened. Gives the exit status.
-int run_request(const workbench::RunRequest& request, const ModelOptions& options, bool overwrite,
-                bool resume);
+int run_request(const workbench::LoadedModel& model, const workbench::RunRequest& request,
+                const ModelOptions& options, workbench::RunControl control);
+/// A mechanism or a Modelica class; warnings go to standard error.
+workbench::LoadedModel load_to_run(const std::string& path, const workbench::LoadOptions& options,
+                                   bool quiet);
 
 }  // namespace couplet::app

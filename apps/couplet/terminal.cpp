@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace couplet::app {
 namespace {
@@ -13,6 +17,7 @@ namespace {
 /// The bytes so far may end inside a character.
 struct Guard {
   int file;
+  bool colours;
   bool after_c2 = false;  // in UTF-8, c2 80 to c2 9f are control characters, too
 };
 
@@ -38,9 +43,45 @@ std::string escaped(const char* bytes, size_t n, Guard& guard) {
   return out;
 }
 
+// https://no-color.org: any value but an empty one.
+bool wants_colours(int file) {
+  const char* none = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  return file == STDERR_FILENO && (!none || !*none) &&
+         (!terminal || std::string_view(terminal) != "dumb");
+}
+
+// The first of the words that say what a line is.
+void colour_line(std::string& line) {
+  constexpr std::pair<std::string_view, std::string_view> words[] = {{"error:", "\033[1;31m"},
+                                                                     {"warning:", "\033[1;33m"},
+                                                                     {"note:", "\033[1;36m"},
+                                                                     {"  fix:", "\033[32m"}};
+  for (const auto& [word, colour] : words) {
+    const size_t at = line.find(word);
+    if (at == std::string::npos || (at > 0 && line[at - 1] != ' ')) continue;
+    line.insert(at + word.size(), "\033[0m");
+    line.insert(at, colour);
+    return;
+  }
+}
+
+std::string coloured(const std::string& text) {
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+    std::string line = text.substr(at, end - at);
+    colour_line(line);
+    out += line;
+    at = end;
+  }
+  return out;
+}
+
 ssize_t write_escaped(void* cookie, const char* bytes, size_t n) {
   Guard& guard = *static_cast<Guard*>(cookie);
-  const std::string text = escaped(bytes, n, guard);
+  std::string text = escaped(bytes, n, guard);
+  if (guard.colours) text = coloured(text);
   for (size_t done = 0; done < text.size();) {
     const ssize_t written = ::write(guard.file, text.data() + done, text.size() - done);
     if (written < 0 && errno != EINTR) return 0;
@@ -51,8 +92,8 @@ ssize_t write_escaped(void* cookie, const char* bytes, size_t n) {
 
 void guard_stream(std::FILE*& stream, int file, int buffering) {
   if (!::isatty(file)) return;
-  std::FILE* guarded =
-      ::fopencookie(new Guard{file}, "w", {nullptr, write_escaped, nullptr, nullptr});
+  std::FILE* guarded = ::fopencookie(new Guard{file, wants_colours(file)}, "w",
+                                     {nullptr, write_escaped, nullptr, nullptr});
   if (!guarded) return;
   std::setvbuf(guarded, nullptr, buffering, BUFSIZ);
   stream = guarded;

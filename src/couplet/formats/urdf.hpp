@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/math/spatial.hpp"
@@ -13,6 +15,7 @@ struct UrdfOptions {
   math::Vec3 gravity{0, 0, -9.81};  // m/s², world axes; URDF itself has none
   bool floating_base = false;       // true: the root link is free, false: welded to the world
   bool strict = false;              // true: every warning of this reader is an error
+  std::vector<std::pair<std::string, std::string>> set = {};  // quantities, and their new values
 };
 
 /// Reads a robot. Throws UserError with every error that the file has, each with its line and

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 
 #include "couplet/base/text.hpp"
 #include "couplet/forces/force_set.hpp"
@@ -18,6 +19,8 @@ namespace {
 
 using base::quoted;
 using model::Mechanism;
+
+constexpr size_t longest_rate = 160;  // bytes: points in expressions become long ones
 
 // Joints whose outward bodies weigh nothing: forward dynamics has no answer there.
 std::vector<std::string> massless_joints(const Mechanism& mechanism) {
@@ -85,7 +88,8 @@ void describe_model(const LoadedModel& loaded, CheckReport& report) {
   report.coordinates = mechanism.nq;
   report.dofs = mechanism.dof_names;
   for (const model::StateVariable& state : mechanism.model->states)
-    report.states.push_back({state.name, state.unit, state.start, symbolic::print(state.rate)});
+    report.states.push_back(
+        {state.name, state.unit, state.start, symbolic::print(state.rate, longest_rate)});
   for (const model::Body& body : model.bodies) report.mass += body.mass.mass;
   report.tree = list_tree(mechanism);
   report.loops = list_loops(mechanism);
@@ -98,8 +102,8 @@ void describe_model(const LoadedModel& loaded, CheckReport& report) {
 
 CheckReport check(const LoadedModel& loaded) {
   const Mechanism& mechanism = *loaded.mechanism;
-  const forces::ForceSet force_set(mechanism);  // binds every expression
-  const model::StateRates state_rates(mechanism);
+  static_cast<void>(forces::ForceSet(mechanism));  // binds every expression
+  static_cast<void>(model::StateRates(mechanism));
   CheckReport report;
   describe_model(loaded, report);
   report.warnings = list_implausible(*mechanism.model);
@@ -109,7 +113,8 @@ CheckReport check(const LoadedModel& loaded) {
         fmt::format("joint {} moves nothing that has mass: forward dynamics has no "
                     "answer; give its body a mass, or weld it",
                     quoted(joint)));
-  dynamics::System system(loaded.mechanism);
+  std::optional<dynamics::System> of_check(loaded.mechanism);
+  dynamics::System& system = *of_check;
   model::State state = mechanism.default_state();
   system.make_consistent(state);
   dynamics::AssemblyOptions options;
@@ -127,9 +132,11 @@ CheckReport check(const LoadedModel& loaded) {
   else
     report.open = assembly.open.front().element;
   append(outside, report.warnings);
-  if (assembly.closed() && massless.empty() && outside.empty())  // a run stops at the first
-    append(find_refusal(loaded), report.warnings);
   report.analysis = dynamics::analyse_constraints(system, state);
+  of_check.reset();  // the run that is tried now has one of its own
+  // A start that is known to fail is not tried: it would only say the same once more.
+  append(find_refusal(loaded, assembly.closed() && massless.empty() && outside.empty()),
+         report.warnings);
   for (const std::vector<std::string>& motions : report.analysis.dependent_motions)
     report.dependent_motions.push_back(describe_dependent(motions));
   report.friction_not_unique = find_undetermined_friction(mechanism, report.analysis);

@@ -117,6 +117,7 @@ int check_point(const model::Model& model, const std::string& name) {
 
 std::vector<PointValues> calc_points(const Mechanism& mechanism, const StateInput& input,
                                      const std::vector<std::string>& names) {
+  if (names.empty()) return {};
   dynamics::Kinematics kinematics(mechanism);
   dynamics::calc_kinematics(mechanism, input.state, kinematics);
   dynamics::calc_accelerations(mechanism, input.state, input.vdot, kinematics);

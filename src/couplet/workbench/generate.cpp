@@ -41,9 +41,8 @@ std::vector<std::string> list_omissions(const model::Mechanism& mechanism, gener
             ? "point gravity and the model's force elements are not in the code; add "
               "their forces to tau"
             : "the model's force elements are not in the code; add their forces to tau");
-  if (any_joint([](const model::Joint& joint) {
-        return joint.friction && joint.friction->coefficient > 0;
-      }))
+  if (any_joint(
+          [](const model::Joint& joint) { return joint.friction && !joint.friction->none(); }))
     notes.push_back("the friction of joints is not in the code");
   if (any_joint([](const model::Joint& joint) { return !joint.limits.empty(); }))
     notes.push_back("the limits of joints are not in the code");
@@ -67,6 +66,41 @@ std::pair<std::string, std::string> GeneratedCode::write_to(const std::string& d
   base::save_file(source, file.source);
   base::save_file(header, file.header);
   return {source.path.string(), header.path.string()};
+}
+
+// What has an entry for each link and each that it hangs on. A link's share of inverse dynamics
+// says how general its joint is; times the depths it was counted for chains of 25 to 125 joints,
+// with parallel and with any axes: 7.5 to 9 times for gradients (each share is differentiated by
+// all joints below), 0.22 times for the mass matrix, 0.06 to 0.08 times for a Jacobian.
+double estimate_operations(const LoadedModel& model, const GenerateOptions& options) {
+  const model::Mechanism& mechanism = *model.mechanism;
+  const generate::What what = check_what(options.what);
+  const double factor = what == generate::What::gradients     ? 9
+                        : what == generate::What::mass_matrix ? 0.22
+                        : what == generate::What::jacobian    ? 0.08
+                                                              : 0;
+  if (factor == 0 || mechanism.links.empty()) return 0;
+  const generate::Formulas inverse =
+      generate::make_formulas(mechanism, {generate::What::inverse, options.keep, false});
+  double operations = 0, depths = 0;
+  for (const generate::Formulas::Function& f : inverse.functions)
+    operations += static_cast<double>(f.counts.multiplications + f.counts.additions);
+  std::vector<int> depth;
+  for (const model::Link& link : mechanism.links) {
+    depth.push_back(link.parent < 0 ? 1 : depth[static_cast<size_t>(link.parent)] + 1);
+    depths += depth.back();
+  }
+  return factor * operations / static_cast<double>(mechanism.links.size()) * depths;
+}
+
+// Measured: 3 µs and 320 bytes for each.
+std::string describe_cost(double operations) {
+  if (operations < 1e6) return {};
+  return fmt::format(
+      "about {:.1g} million operations, which take some {:.1g} s and {:.1g} GB to find; Ctrl-C "
+      "ends "
+      "it, and nothing is written before the end",
+      operations / 1e6, operations * 3e-6, operations * 320e-9);
 }
 
 GeneratedCode generate_code(const LoadedModel& model, const GenerateOptions& options) {

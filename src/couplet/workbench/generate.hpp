@@ -31,6 +31,12 @@ struct GeneratedCode {
                                                bool overwrite = false) const;
 };
 
+/// About how many operations the code will have, where that is many because they grow with the
+/// square of a chain's length. Otherwise 0.
+double estimate_operations(const LoadedModel& model, const GenerateOptions& options);
+/// What generating so many takes, in words; empty when it is nothing to speak of.
+std::string describe_cost(double operations);
+
 /// Throws UserError for what cannot be generated.
 GeneratedCode generate_code(const LoadedModel& model, const GenerateOptions& options = {});
 

@@ -5,21 +5,17 @@
 #include <algorithm>
 #include <iostream>
 #include <iterator>
-#include <mutex>
 
 #include "couplet/base/text.hpp"
 #include "couplet/forces/plugin.hpp"
 #include "couplet/formats/urdf.hpp"
 #include "couplet/formats/yaml.hpp"
-#include "couplet/generate/formalisms.hpp"
+#include "couplet/workbench/catalogue.hpp"
 
 namespace couplet::workbench {
 namespace {
 
 void check_fits(Format format, const LoadOptions& options) {
-  if (format == Format::urdf && !options.set.empty())
-    throw base::UserError({}, "`set` changes parameters, and a URDF has none",
-                          "use a YAML model, or edit the robot");
   if (format == Format::yaml && options.floating_base)
     throw base::UserError({}, "`floating_base` is for URDF robots",
                           "in YAML, connect the base by a joint of type 'free'");
@@ -38,6 +34,7 @@ formats::UrdfOptions urdf_options(const LoadOptions& options) {
   if (options.gravity) urdf.gravity = *options.gravity;
   urdf.floating_base = options.floating_base;
   urdf.strict = options.strict;
+  urdf.set = options.set;
   return urdf;
 }
 
@@ -61,8 +58,7 @@ void look_at_plugins(const model::Model& model, const LoadOptions& options) {
 LoadedModel finish(model::Model model, const std::string& path, Format format,
                    const LoadOptions& options, base::Diagnostics& warnings,
                    std::vector<std::string> files) {
-  static std::once_flag once;
-  std::call_once(once, generate::add_formalisms);
+  formalisms();  // all are known before anything is evaluated
   if (format == Format::yaml && options.gravity)
     model.gravity = model::UniformGravity{*options.gravity};
   look_at_plugins(model, options);
@@ -77,6 +73,7 @@ LoadedModel finish(model::Model model, const std::string& path, Format format,
 }  // namespace
 
 const std::string& LoadedModel::name() const {
+  if (!mechanism) return path;
   return mechanism->model->name.empty() ? path : mechanism->model->name;
 }
 
@@ -95,10 +92,13 @@ model::State LoadedModel::start() const {
 }
 
 LoadedModel load(const std::string& path, const LoadOptions& options) {
+  if (path == "-") {
+    const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
+    const size_t first = text.find_first_not_of("\xef\xbb\xbf \t\r\n");
+    const bool is_xml = first != std::string::npos && text[first] == '<';
+    return load_text(text, "standard input", is_xml ? Format::urdf : Format::yaml, options);
+  }
   const Format format = find_format(path);
-  if (path == "-")
-    return load_text({std::istreambuf_iterator<char>(std::cin), {}}, "standard input", format,
-                     options);
   base::Diagnostics warnings;
   std::vector<std::string> files;
   model::Model model = read(path, format, options, warnings, files);

@@ -13,14 +13,16 @@
 namespace couplet::workbench {
 
 struct LoadOptions {
-  std::vector<std::pair<std::string, std::string>> set;  // YAML: parameter, text of its new value
+  std::vector<std::pair<std::string, std::string>> set;  // parameter (URDF: quantity), new value
   std::optional<math::Vec3> gravity;                     // m/s², instead of the model's
   bool floating_base = false;                            // URDF: the root link floats
   bool strict = false;  // URDF: implausible masses and other warnings are errors
   bool trust = false;   // YAML: plug-ins may run, and files outside the model's folder be read
 };
 
-enum class Format { yaml, urdf };
+enum class Format { yaml, urdf, modelica };
+
+struct LoadedModelica;  // modelica_run.hpp
 
 struct LoadedModel {
   std::string path;  // as it was given; of text, the name in messages
@@ -29,6 +31,7 @@ struct LoadedModel {
   std::vector<base::Diagnostic> warnings;
   std::vector<std::string> files =
       {};  // that it was read from: itself, subsystems, tables, plug-ins
+  std::shared_ptr<const LoadedModelica> modelica = {};  // instead of a mechanism
 
   /// The model's own name, else its path.
   const std::string& name() const;

@@ -24,15 +24,31 @@ size_t end_of_file_name(const std::string& target) {  // after ".mo" in File.mo[
   return is_file ? target.size() : 0;
 }
 
-// A class, not a file: its last part starts with a capital letter or is quoted, as classes do.
+// Whether a library on MODELICAPATH has this name.
+bool is_library(const std::string& name) {
+  const char* variable = std::getenv("MODELICAPATH");
+  std::istringstream folders(variable ? variable : "");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    std::error_code failed;
+    for (const auto& each : std::filesystem::directory_iterator(folder, failed)) {
+      const std::string found = each.path().filename().string();
+      if (found == name || found == name + ".mo" || found.starts_with(name + " ")) return true;
+    }
+  }
+  return false;
+}
+
+// A class, not a file: its last part starts with a capital letter or is quoted, as most classes do,
+// or its first one is a library.
 bool is_qualified_name(const std::string& text) {
   const auto is_part = [](unsigned char c) {
     return std::isalnum(c) || c == '_' || c == '.' || c == '\'';
   };
   const size_t dot = text.rfind('.');
   const std::string last = dot == std::string::npos ? text : text.substr(dot + 1);
-  return !last.empty() && (std::isupper(static_cast<unsigned char>(last[0])) || last[0] == '\'') &&
-         std::all_of(text.begin(), text.end(), is_part);
+  if (last.empty() || !std::all_of(text.begin(), text.end(), is_part)) return false;
+  return std::isupper(static_cast<unsigned char>(last[0])) || last[0] == '\'' ||
+         is_library(text.substr(0, text.find('.')));
 }
 
 // Everything but the files that a result depends on. The program itself is one of the files.
@@ -83,6 +99,7 @@ bool is_modelica(const std::string& target) {
 
 ModelicaClass::ModelicaClass(const std::string& target) {
   if (const char* path = std::getenv("MODELICAPATH")) library_.add_path(path);
+  library_.add_path(modelica::own_library_folder().string());  // after those of the user
   const size_t end = end_of_file_name(target);
   if (end == 0) {
     name_ = target;

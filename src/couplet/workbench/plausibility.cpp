@@ -65,12 +65,16 @@ std::vector<std::string> list_implausible(const model::Model& model) {
   return warnings;
 }
 
-std::vector<std::string> find_refusal(const LoadedModel& model) {
+std::vector<std::string> find_refusal(const LoadedModel& model, bool startable) {
   std::vector<std::string> found;
   try {
     mechanics::Simulation simulation = mechanics::make_simulation(model.mechanism, {});
+    if (!startable) return found;
     integrate::Problem& problem = simulation.problem();
-    const VecX y = problem.make_start(0, mechanics::make_y(model.start())).y;
+    const integrate::Start start = problem.make_start(0, mechanics::make_y(model.start()));
+    for (const integrate::EventNote& note : start.notes)
+      found.push_back(fmt::format("{} {}: {}", base::quoted(note.element), note.what, note.advice));
+    const VecX& y = start.y;
     VecX rates = VecX::Zero(y.size());
     problem.calc_rates(0, y, rates);
     for (Eigen::Index i = problem.layout().nq; i < rates.size(); ++i)

@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "couplet/base/files.hpp"
 #include "couplet/base/text.hpp"
 #include "couplet/results/format.hpp"
+#include "couplet/symbolic/substitute.hpp"
+#include "couplet/workbench/modelica_run.hpp"
 #include "couplet/workbench/moves.hpp"
 #include "couplet/workbench/state_file.hpp"
 
@@ -21,7 +24,7 @@ using simulate::Simulation;
 std::string hash_inputs(const LoadedModel& model, const RunRequest& request) {
   std::vector<std::string> files = model.files;
   if (!request.state.empty() && request.state != "-")
-    files.push_back(resolve(request, request.state));
+    files.push_back(split_state_place(resolve(request, request.state)).path);
   return simulate::hash_files(files);
 }
 
@@ -42,9 +45,60 @@ std::optional<StateInput> read_start(const LoadedModel& model, const RunRequest&
   return input;
 }
 
+/// What of a model gives energy or takes it, besides weights and springs.
+std::vector<std::string> list_energy_changes(const model::Model& model) {
+  const auto is_zero = [](const model::Value& value) {
+    if (const auto* one = std::get_if<symbolic::Expr>(&value)) return one->is_constant(0);
+    if (const auto* three = std::get_if<std::array<symbolic::Expr, 3>>(&value))
+      return std::ranges::all_of(*three, [](const auto& e) { return e.is_constant(0); });
+    return value.index() == 0;
+  };
+  const auto any_force = [&](std::initializer_list<std::string_view> keys) {
+    return std::ranges::any_of(model.forces, [&](const model::Element& force) {
+      return std::ranges::any_of(keys, [&](std::string_view key) {
+        return force.type->find_key(key) && !is_zero(force.value(key));
+      });
+    });
+  };
+  std::vector<std::string> found;
+  const auto add = [&](bool is_there, const char* what) {
+    if (is_there) found.emplace_back(what);
+  };
+  const auto any_joint = [&](auto has) { return std::ranges::any_of(model.joints, has); };
+  add(any_force({"damping", "angular-damping"}), "damping");
+  add(any_force({"force", "torque"}), "forces");
+  add(any_force({"plugin"}), "plug-ins");
+  add(any_joint([](const model::Joint& j) { return !j.motion.empty(); }), "prescribed motions");
+  add(any_joint([](const model::Joint& j) { return j.friction && !j.friction->none(); }),
+      "friction");
+  add(std::ranges::any_of(model.rules,
+                          [](const model::EventRule& rule) {
+                            return !rule.resets.empty() || !rule.switches.empty();
+                          }),
+      "rules");
+  add(std::ranges::any_of(model.constraints,
+                          [&](const model::Element& each) {
+                            const auto used = symbolic::find_symbols(find_expressions(model, each));
+                            return std::ranges::find(used, "t") != used.end();
+                          }),
+      "moving constraints");
+  return found;
+}
+
 /// A simulation at its start.
 Simulation make_simulation(const LoadedModel& model, const RunRequest& request,
-                           mechanics::RunOptions options) {
+                           mechanics::RunOptions options, const std::string& end_state = {}) {
+  if (model.modelica) {
+    for (const auto& [name, text] : {std::pair("state", request.state),
+                                     {"formalism", request.formalism},
+                                     {"equations", request.equations},
+                                     {"end_state", end_state}})
+      if (!text.empty())
+        throw base::UserError({}, fmt::format("a Modelica model has no option `{}`", name),
+                              "leave it out");
+    if (request.integrator.empty() && !request.step) options.integrator = "ida";
+    return Simulation(make_subject(*model.modelica), options);
+  }
   const std::optional<StateInput> start = read_start(model, request);
   if (start) options.given = {start->has_q, start->has_v};
   Simulation simulation = mechanics::make_simulation(model.mechanism, options);
@@ -58,6 +112,7 @@ Simulation make_simulation(const LoadedModel& model, const RunRequest& request,
 /// Initial values that were given and had to change.
 std::vector<std::string> list_broken_starts(Simulation& simulation, const LoadedModel& model,
                                             const integrate::Start& start) {
+  if (model.modelica) return {};
   const auto& problem = dynamic_cast<const mechanics::MechanismProblem&>(simulation.problem());
   std::vector<integrate::Start::Change> changes = start.positions;
   changes.insert(changes.end(), start.speeds.begin(), start.speeds.end());
@@ -110,6 +165,21 @@ void check_goes_on(const simulate::Checkpoint& checkpoint, const std::string& ha
 
 }  // namespace
 
+LoadedModel load_to_run(const std::string& target, const LoadOptions& options) {
+  if (!is_modelica(target)) return load(target, options);
+  LoadedModel model;
+  model.path = target;
+  model.format = Format::modelica;
+  auto loaded = std::make_shared<LoadedModelica>(load_modelica(target, options.set));
+  model.files = loaded->files;
+  model.modelica = std::move(loaded);
+  return model;
+}
+
+std::optional<double> find_end(const LoadedModel& model) {
+  return model.modelica ? model.modelica->experiment.stop : std::nullopt;
+}
+
 bool RunReport::done() const {
   return summary.outcome.ending == Ending::reached || summary.outcome.ending == Ending::terminated;
 }
@@ -120,7 +190,11 @@ RunReport run(const LoadedModel& model, const RunRequest& asked, const RunContro
   RunRequest& request = report.request;
   if (request.folder.empty()) request.folder = fs::current_path().string();
   const mechanics::RunOptions options = make_run_options(request);
-  report.integrator = options.integrator;
+  if (request.out == "-" && (request.checkpoint > 0 || control.resume))
+    throw base::UserError({}, "what goes to standard output has no checkpoint",
+                          "write the result to a file with `out`");
+  report.integrator =
+      model.modelica && request.integrator.empty() && !request.step ? "ida" : options.integrator;
   report.result = result_path(request);
   report.checkpoint = simulate::checkpoint_path(report.result).string();
   simulate::Checkpoint header;
@@ -133,14 +207,14 @@ RunReport run(const LoadedModel& model, const RunRequest& asked, const RunContro
     checkpoint = simulate::read_checkpoint(report.checkpoint);
     check_goes_on(*checkpoint, header.model_hash, request);
   }
-  check_plugins(model);  // not before it is clear that they are the same
-  Simulation simulation = make_simulation(model, request, options);
+  if (!model.modelica) check_plugins(model);  // not before it is clear that they are the same
+  Simulation simulation = make_simulation(model, request, options, control.end_state);
   report.signals = simulation.signals();
   check_room(report.result, options, report.signals.size(), checkpoint ? checkpoint->t : 0);
 
   results::About about = {{"model", request.model},
                           {"formalism", simulation.problem().describe().formalism},
-                          {"integrator", options.integrator}};
+                          {"integrator", report.integrator}};
   about.insert(about.begin() + 1, control.about.begin(), control.about.end());
   if (checkpoint) {
     simulation.record_to(results::reopen_writer(report.result, simulation.signals(), about,
@@ -148,6 +222,8 @@ RunReport run(const LoadedModel& model, const RunRequest& asked, const RunContro
     simulation.resume(*checkpoint);
     report.t_start = checkpoint->t;
   } else {
+    if (!control.end_state.empty())
+      base::check_output({control.end_state, "the state", control.overwrite});
     check_checkpoint(report.checkpoint);
     base::check_output({report.result,
                         "the result",
@@ -155,13 +231,20 @@ RunReport run(const LoadedModel& model, const RunRequest& asked, const RunContro
                         {model.files.begin(), model.files.end()}});
     simulation.record_to(
         results::make_writer(report.result, simulation.signals(), about, control.overwrite));
-    fs::remove(report.checkpoint);  // of a result that was there before
+    if (request.out != "-") fs::remove(report.checkpoint);  // of a result that was there before
   }
-  simulation.keep_checkpoints(report.checkpoint, header);
+  if (request.out != "-") simulation.keep_checkpoints(report.checkpoint, header);
 
   if (control.begin) control.begin(report.t_start, request);
   report.summary = simulation.run(control.watch);
   report.about = simulation.problem().describe();
+  if (!control.end_state.empty() && report.summary.end.size() > 0) {
+    const model::Mechanism& m = *model.mechanism;
+    const math::VecX& y = report.summary.end;
+    write_state_file(m, {report.summary.t_end, y.head(m.nq), y.segment(m.nq, m.nv), y.tail(m.nx)},
+                     {control.end_state, "the state", control.overwrite});
+  }
+  if (!model.modelica) report.energy_changes = list_energy_changes(*model.mechanism->model);
   report.warnings = list_broken_starts(simulation, model, report.summary.start);
   if (report.done()) {
     std::error_code ignored;
@@ -172,26 +255,29 @@ RunReport run(const LoadedModel& model, const RunRequest& asked, const RunContro
 }
 
 RunReport run(const RunRequest& request, const RunControl& control) {
-  return run(load(resolve(request, request.model), request.load), request, control);
+  return run(load_to_run(resolve(request, request.model), request.load), request, control);
 }
 
 RunRequest read_request(const std::string& result) {
   const simulate::Checkpoint checkpoint =
       simulate::read_checkpoint(simulate::checkpoint_path(result));
   RunRequest request = read_options(checkpoint.request);
-  request.load.trust =
-      false;  // whoever goes on decides that anew: the checkpoint may be a stranger's
+  // Whoever goes on decides anew whom to trust: the checkpoint may be a stranger's. The result may
+  // have another name by now; that of another run is not its business.
+  request.load.trust = false;
+  if (result_path(request) != result) request.out = fs::absolute(result).string();
   return request;
 }
 
 results::Recording record(const LoadedModel& model, const RunRequest& request,
                           simulate::Summary* summary) {
-  check_plugins(model);
+  if (!model.modelica) check_plugins(model);
   Simulation simulation = make_simulation(model, request, make_run_options(request));
   return simulate::record(simulation, summary);
 }
 
 std::vector<results::Signal> list_signals(const LoadedModel& model, const RunRequest& request) {
+  if (model.modelica) return simulate::make_catalogue(*make_subject(*model.modelica).observables);
   Simulation simulation = mechanics::make_simulation(model.mechanism, make_run_options(request));
   return simulate::make_catalogue(simulation.observables());
 }

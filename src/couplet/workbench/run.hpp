@@ -9,6 +9,7 @@ namespace couplet::workbench {
 /// How a run is watched, and what it may do with files that are there.
 struct RunControl {
   bool overwrite = false;               // replace a result that exists
+  std::string end_state;                // file for the state at the end; empty: none
   bool resume = false;                  // go on from the checkpoint of the result
   std::function<bool(double t)> watch;  // called after every step; false ends the run
   std::function<void(double t_start, const RunRequest&)> begin;  // before the first step
@@ -21,13 +22,19 @@ struct RunReport {
   integrate::Description about;
   std::string integrator;
   std::vector<results::Signal> signals;
-  std::string result;                 // path
-  std::string checkpoint;             // path; empty: there is none
-  double t_start = 0;                 // s
-  std::vector<std::string> warnings;  // initial values that were given and could not be kept
+  std::string result;                       // path
+  std::string checkpoint;                   // path; empty: there is none
+  double t_start = 0;                       // s
+  std::vector<std::string> energy_changes;  // what gives or takes energy: "damping", "motors", …
+  std::vector<std::string> warnings;        // initial values that were given and could not be kept
 
   bool done() const;  // the end was reached, or a rule of the model ended it
 };
+
+/// A mechanism, or a Modelica class: File.mo, File.mo:Class or a qualified name. What runs.
+LoadedModel load_to_run(const std::string& target, const LoadOptions& options = {});
+/// When the model says that its run ends; absent: it does not.
+std::optional<double> find_end(const LoadedModel& model);
 
 /// Throws UserError for what is wrong with the request, and when a run cannot go on because the
 /// model or the options have changed. A run that fails on its way is reported, not thrown.

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "couplet/base/text.hpp"
+#include "couplet/workbench/modelica.hpp"
 
 namespace couplet::workbench {
 namespace {
@@ -99,7 +100,8 @@ simulate::Request to_options(const RunRequest& request) {
 
 RunRequest read_options(const simulate::Request& options) {
   RunRequest request;
-  for (const auto& [key, text] : options) {
+  for (const auto& option : options) {
+    const std::string &key = option.first, &text = option.second;
     bool found = false;
     visit(request, [&](const char* name, auto& value) {
       if (key != name) return;
@@ -122,9 +124,11 @@ std::vector<std::string> list_differences(const RunRequest& then, const RunReque
     return list.empty() ? "not given" : fmt::format("{}", fmt::join(list, ", "));
   };
   std::vector<std::string> out;
+  const auto counts = [](std::string_view name) {
+    return name != "folder" && name != "trust" && name != "out";
+  };
   for (size_t i = 0; i < before.size(); ++i)
-    if (before[i].first != "folder" && before[i].first != "trust" &&
-        before[i].second != after[i].second)
+    if (counts(before[i].first) && before[i].second != after[i].second)
       out.push_back(fmt::format("`{}` was {} and is {}", before[i].first, say(before[i].second),
                                 say(after[i].second)));
   return out;
@@ -133,12 +137,16 @@ std::vector<std::string> list_differences(const RunRequest& then, const RunReque
 std::string resolve(const RunRequest& request, const std::string& path) {
   if (path.empty() || path == "-" || request.folder.empty()) return path;
   if (fs::path(request.folder) == fs::current_path()) return path;
+  if (is_modelica(path) && path.find(".mo") == std::string::npos) return path;  // a class
   return (fs::path(request.folder) / path).string();
 }
 
 std::string result_path(const RunRequest& request) {
-  return resolve(request, request.out.empty() ? fs::path(request.model).stem().string() + ".csv"
-                                              : request.out);
+  if (!request.out.empty()) return resolve(request, request.out);
+  std::string name = request.model == "-" ? "model" : fs::path(request.model).stem().string();
+  if (is_modelica(request.model) && !request.model.ends_with(".mo"))  // A.B.Model, File.mo:Model
+    name = request.model.substr(request.model.find_last_of(".:") + 1);
+  return resolve(request, name + ".csv");
 }
 
 mechanics::RunOptions make_run_options(const RunRequest& request) {

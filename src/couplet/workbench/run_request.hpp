@@ -33,7 +33,8 @@ struct RunRequest {
 simulate::Request to_options(const RunRequest& request);
 /// The same back. Throws UserError for a name that no option has.
 RunRequest read_options(const simulate::Request& options);
-/// "`tolerance` was 1e-06 and is 1e-08": what differs; the folder does not count.
+/// "`tolerance` was 1e-06 and is 1e-08": what differs; where it is, and whom it trusts, does not
+/// count.
 std::vector<std::string> list_differences(const RunRequest& then, const RunRequest& now);
 
 /// Relative to the request's folder.

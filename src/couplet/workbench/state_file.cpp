@@ -1,6 +1,7 @@
 #include "couplet/workbench/state_file.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <iostream>
@@ -9,6 +10,7 @@
 
 #include "couplet/base/files.hpp"
 #include "couplet/base/text.hpp"
+#include "couplet/results/recording.hpp"
 
 namespace couplet::workbench {
 namespace {
@@ -18,16 +20,11 @@ using nlohmann::json;
 
 constexpr std::uintmax_t largest_file = 256 << 20;  // bytes
 
-std::string read_all(const std::string& path, const base::SourceLocation& where) {
+std::string read_all(const std::string& path) {
   if (path == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
   auto read = base::try_read_file(path, largest_file);
   if (auto* text = std::get_if<std::string>(&read)) return std::move(*text);
-  const auto& trouble = std::get<base::ReadTrouble>(read);
-  if (trouble.kind == base::ReadTrouble::Kind::too_large)
-    throw UserError(where, fmt::format("the state file has {} bytes", trouble.size),
-                    "the limit is 256 MB");
-  throw UserError(where, "cannot read the state file: " + trouble.reason,
-                  "check the path and its permissions");
+  throw base::explain(std::get<base::ReadTrouble>(read), path, largest_file);
 }
 
 base::SourceLocation place(const base::SourceLocation& file, const std::string& text, size_t byte) {
@@ -56,6 +53,59 @@ json parse(const std::string& text, const base::SourceLocation& where) {
   } catch (const json::exception&) {  // a number beyond the range of doubles
     throw UserError(where, "a number is out of range", "finite numbers only");
   }
+}
+
+// The row of a result at a time, or the last one. Of two at an event, the one after it.
+size_t find_row(const results::Recording& result, const StatePlace& place,
+                const base::SourceLocation& where) {
+  if (result.rows() == 0) throw UserError(where, "the result has no rows");
+  if (!place.t) return result.rows() - 1;
+  size_t nearest = 0;
+  for (size_t row = 0; row < result.rows(); ++row)
+    if (std::abs(result.at(row, 0) - *place.t) <= std::abs(result.at(nearest, 0) - *place.t))
+      nearest = row;
+  const double t = result.at(nearest, 0);
+  if (std::abs(t - *place.t) > 1e-9 * std::max(1.0, std::abs(t)))
+    throw UserError(where, fmt::format("no row is at t = {} s", *place.t),
+                    fmt::format("the nearest is at {}: {}@{}", t, place.path, t));
+  return nearest;
+}
+
+// What follows from the others is not needed: joints that mimic, and those that are prescribed.
+StateInput read_row(const results::Recording& result, const StatePlace& place,
+                    const model::Mechanism& mechanism) {
+  const base::SourceLocation where{std::make_shared<const std::string>(place.path), 0, 0};
+  const size_t row = find_row(result, place, where);
+  StateInput out = make_input(mechanism.default_state(), mechanism);
+  out.state.t = result.at(row, 0);
+  out.has_q.assign(static_cast<size_t>(mechanism.nv), 1);
+  out.has_v = out.has_vdot = out.has_q;
+  std::vector<std::string> missing;
+  const auto read = [&](const std::string& name, double& value) {
+    const std::optional<size_t> column = result.find(name);
+    if (!column) return missing.push_back(name);
+    value = result.at(row, *column);
+    if (!std::isfinite(value))
+      throw UserError(where, fmt::format("{} is not a finite number in that row", name));
+  };
+  for (const model::TreeJoint& slot : mechanism.joints) {
+    const model::Joint& joint = mechanism.model->joints[slot.joint];
+    if (joint.mimic || !joint.motion.empty()) continue;
+    const model::JointInfo& type = info(joint.type);
+    for (int i = slot.iq; i < slot.iq + type.nq; ++i)
+      read(mechanism.coordinate_names[static_cast<size_t>(i)], out.state.q[i]);
+    for (int i = slot.iv; i < slot.iv + type.nv; ++i)
+      read(mechanism.speed_names[static_cast<size_t>(i)], out.state.v[i]);
+  }
+  for (int i = 0; i < mechanism.nx; ++i)
+    read(mechanism.model->states[static_cast<size_t>(i)].name, out.state.x[i]);
+  if (!missing.empty())
+    throw UserError(where,
+                    fmt::format("the result does not hold {}{}", fmt::join(missing, ", "),
+                                missing.size() > 1 ? ": a state needs all of them" : ""),
+                    "record all coordinates, speeds and states, as a run without `record` does; or "
+                    "keep the end of a run with `end_state`");
+  return out;
 }
 
 class Reader {
@@ -178,9 +228,24 @@ class Reader {
 
 }  // namespace
 
-StateInput read_state(const std::string& path, const model::Mechanism& mechanism) {
-  const base::SourceLocation where{std::make_shared<const std::string>(path), 0, 0};
-  return read_state_text(read_all(path, where), path, mechanism);
+StatePlace split_state_place(const std::string& text) {
+  const auto is_result = [](const std::string& path) {
+    return path.ends_with(".csv") || path.ends_with(".h5") || path.ends_with(".hdf5");
+  };
+  if (is_result(text)) return {text, true, {}};
+  const size_t at = text.rfind('@');
+  if (at == std::string::npos || !is_result(text.substr(0, at))) return {text, false, {}};
+  const std::optional<double> t = base::parse_double(std::string_view(text).substr(at + 1));
+  if (!t)
+    throw UserError({}, fmt::format("{} is not a time", base::quoted(text.substr(at + 1))),
+                    fmt::format("write {}@2.5 for the row at 2.5 s", text.substr(0, at)));
+  return {text.substr(0, at), true, t};
+}
+
+StateInput read_state(const std::string& text, const model::Mechanism& mechanism) {
+  const StatePlace place = split_state_place(text);
+  if (place.is_result) return read_row(results::read_result(place.path), place, mechanism);
+  return read_state_text(read_all(place.path), place.path, mechanism);
 }
 
 StateInput read_state_text(const std::string& text, const std::string& name,
@@ -264,13 +329,18 @@ void write_state(const model::Mechanism& mechanism, const model::State& state, J
   json.end_object();
 }
 
-void write_state_file(const model::Mechanism& mechanism, const model::State& state,
-                      const base::Output& output) {
+std::string state_text(const model::Mechanism& mechanism, const model::State& state) {
   JsonWriter json;
   json.begin_object();
+  json.key("t").value(state.t);
   write_state(mechanism, state, json);
   json.end_object();
-  base::save_file(output, json.text() + "\n");
+  return json.text() + "\n";
+}
+
+void write_state_file(const model::Mechanism& mechanism, const model::State& state,
+                      const base::Output& output) {
+  base::save_file(output, state_text(mechanism, state));
 }
 
 }  // namespace couplet::workbench

@@ -26,7 +26,16 @@ struct StateInput {
   std::optional<std::vector<int>> motors = {};  // speeds; absent: the file does not say
 };
 
-/// `-` reads standard input. Throws UserError with every mistake of the file.
+/// Where a state is: a JSON file, or a row of a result, `swing.csv` (its end) or `swing.csv@2.5`.
+struct StatePlace {
+  std::string path;
+  bool is_result = false;
+  std::optional<double> t = {};  // s; absent: the last row
+};
+StatePlace split_state_place(const std::string& text);
+
+/// A file, or a row of a result that holds all coordinates, speeds and states; `-` reads standard
+/// input. Throws UserError with every mistake of the file.
 StateInput read_state(const std::string& path, const model::Mechanism& mechanism);
 StateInput read_state_text(const std::string& text, const std::string& name,
                            const model::Mechanism& mechanism);
@@ -36,7 +45,9 @@ StateInput make_input(const model::State& state, const model::Mechanism& mechani
 /// Keys `q`, `v` and, where there are states, `x` of the object that is being written, as
 /// read_state reads them.
 void write_state(const model::Mechanism& mechanism, const model::State& state, JsonWriter& json);
-/// A whole file. Throws UserError when the place cannot be written.
+/// A whole file.
+std::string state_text(const model::Mechanism& mechanism, const model::State& state);
+/// Throws UserError when the place cannot be written.
 void write_state_file(const model::Mechanism& mechanism, const model::State& state,
                       const base::Output& output);
 

@@ -120,7 +120,7 @@ TEST(UrdfJoints, WithoutLimitsThereAreNoStopsButAWarning) {
   for (const char* text : {"", "<limit effort=\"3\" velocity=\"1\"/>"}) {
     const Reading r = read(one_joint("revolute", text));
     EXPECT_TRUE(r.joint("j").limits.empty());
-    EXPECT_THAT(r.warnings(), HasSubstr("r.urdf:4:1: warning: 1 revolute or prismatic joint(s) "
+    EXPECT_THAT(r.warnings(), HasSubstr("r.urdf:4:1: warning: 1 revolute or prismatic joint "
                                         "without lower and upper limit"));
   }
 }
@@ -142,17 +142,18 @@ TEST(UrdfJoints, FixedJointsHaveNeitherDampingNorFriction) {
   EXPECT_EQ(r.warnings(), "");
 }
 
-TEST(UrdfJoints, FrictionWarnsOnceWithTheCount) {
-  std::string body = "<link name=\"l0\"/>\n";
-  for (int i = 1; i <= 5; ++i) {
-    const std::string n = std::to_string(i), parent = std::to_string(i - 1);
-    body += "<link name=\"l" + n + "\"/><joint name=\"j" + n +
-            "\" type=\"continuous\"><parent link=\"l" + parent + "\"/><child link=\"l" + n +
-            "\"/><dynamics friction=\"0.1\"/></joint>\n";
-  }
-  EXPECT_EQ(read(robot(body)).warnings(),
-            "r.urdf:3:18: warning: the friction of 5 joint(s) is ignored\n"
-            "  fix: Coulomb friction is not supported yet; damping is\n");
+TEST(UrdfJoints, FrictionIsATorqueOrAForceThatIsAlwaysThere) {
+  const Reading turns = read(one_joint("continuous", "<dynamics friction=\"0.3\"/>"));
+  EXPECT_EQ(turns.warnings(), "");
+  ASSERT_TRUE(turns.joint("j").friction);
+  EXPECT_EQ(turns.joint("j").friction->torque, 0.3);
+  EXPECT_EQ(turns.joint("j").friction->coefficient, 0);
+  const Reading slides =
+      read(one_joint("prismatic", "<limit lower=\"0\" upper=\"1\"/><dynamics friction=\"2\"/>"));
+  ASSERT_TRUE(slides.joint("j").friction);
+  EXPECT_EQ(slides.joint("j").friction->force, 2);
+  EXPECT_THAT(read(one_joint("planar", "<dynamics friction=\"2\"/>")).warnings(),
+              HasSubstr("the friction of a joint with several freedoms is ignored"));
 }
 
 std::string mimic_chain(const std::string& last) {

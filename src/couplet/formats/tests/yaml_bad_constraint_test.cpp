@@ -111,7 +111,7 @@ const std::vector<BadYaml> joint_cases = {
     {"CutMaybe", revolute("cut: maybe"), "5:52: error: expected true or false, got 'maybe'", ""},
     {"FrictionNumber", revolute("friction: 0.1"),
      "5:57: error: the friction of revolute joint 'pin': expected a mapping, got '0.1'",
-     "write its keys, one per line: coefficient, radius or stick-speed"},
+     "write its keys, one per line: coefficient, radius, force, torque or stick-speed"},
     {"FrictionWithoutRadius", revolute("friction: {coefficient: 0.1}"),
      "5:57: error: the friction of revolute joint 'pin' has no 'radius'", "add the key radius"},
     {"FrictionSpeed", revolute("friction: {coefficient: 0.1, radius: 1 cm, stick-speed: 1 m/s}"),

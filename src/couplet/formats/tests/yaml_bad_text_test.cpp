@@ -101,7 +101,7 @@ TEST(BadYaml, Parameters) { expect_messages(parameters_cases); }
 
 const std::vector<BadYaml> expressions_cases = {
     {"UnknownName", revolute("torque: -2*q + tagret"), "5:62: error: unknown name 'tagret'",
-     "choose one of t, q, v, pin.q, pin.v"},
+     "choose one of t, q, v, arm.position.x, "},
     {"AmbiguousUnit",
      "couplet: 1\nparameters: {m: 2}\n" + revolute("torque: 3 N*m + m*q").substr(11),
      "6:59: error: 'm' is a unit and a name: which one is meant?",

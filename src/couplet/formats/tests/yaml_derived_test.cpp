@@ -157,7 +157,10 @@ TEST(YamlDerived, WhatCannotBeIsRefusedAndLeavesTheMechanismAsItWas) {
   EXPECT_THAT(refusal(arm, "k", 1), HasSubstr("the model has no parameter 'k'"));
   const std::string geared = arm + "constraints: {g: {type: gear, joints: [a, b], ratio: r}}\n";
   const std::string text = "parameters: {r: 2, s: 1, " + geared.substr(13);
-  EXPECT_THAT(refusal(text, "r", 3),
+  EXPECT_EQ(refusal(text, "r", 3), "none");
+  EXPECT_THAT(refusal(text, "r", 0), HasSubstr("constraint 'g' has"));
+  const std::string timed = text + "when: {w: {at: r, stop: true}}\n";
+  EXPECT_THAT(refusal(timed, "r", 3),
               HasSubstr("parameter 'r' cannot change in a compiled model: m.yaml:"));
 }
 

@@ -46,11 +46,10 @@ class YamlFiles : public testing::Test {
 TEST_F(YamlFiles, ThatCannotBeReadSayWhy) {
   EXPECT_EQ(message(path("no.yaml")),
             "no.yaml: error: the file does not exist\n  fix: check the path");
-  EXPECT_EQ(
-      message(directory_.string()),
-      directory_.string() + ": error: the file is a directory\n  fix: give the model file in it");
+  EXPECT_EQ(message(directory_.string()),
+            directory_.string() + ": error: the file is a directory\n  fix: name a file in it");
   EXPECT_EQ(message("/dev/zero"),
-            "/dev/zero: error: the file is not a regular file\n  fix: give a text file");
+            "/dev/zero: error: the file is not a regular file\n  fix: give a file on a disk");
   const std::string secret = write("secret.yaml", "couplet: 1\n");
   fs::permissions(secret, fs::perms::none);
   if (!std::ifstream(secret)) {  // root may read everything
@@ -65,7 +64,7 @@ TEST_F(YamlFiles, OfOneGigabyteAreRefusedAtOnce) {
   const auto start = std::chrono::steady_clock::now();
   EXPECT_EQ(message(path("huge.yaml")),
             "huge.yaml: error: the file has 1073741824 bytes; the limit is 64 MB\n"
-            "  fix: split the model into subsystem files");
+            "  fix: check that this is the file you meant");
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
 }
 

@@ -132,15 +132,12 @@ class RobotReader {
 
   /// What many joints have in common is said once.
   void report_tallies() {
-    if (rubbing_.count > 0)
-      found_.warning(rubbing_.first,
-                     fmt::format("the friction of {} joint(s) is ignored", rubbing_.count),
-                     "Coulomb friction is not supported yet; damping is");
     if (unlimited_.count > 0)
       found_.warning(unlimited_.first,
-                     fmt::format("{} revolute or prismatic joint(s) without lower and upper limit: "
-                                 "they move without stops",
-                                 unlimited_.count),
+                     fmt::format("{} revolute or prismatic joint{} without lower and upper limit: "
+                                 "{} without stops",
+                                 unlimited_.count, unlimited_.count == 1 ? "" : "s",
+                                 unlimited_.count == 1 ? "it moves" : "they move"),
                      "write <limit lower=\"...\" upper=\"...\"/>, or type=\"continuous\"");
   }
 
@@ -172,11 +169,17 @@ class RobotReader {
   void read_dynamics(pugi::xml_node element, const Attributes& attributes, Joint& joint) {
     const pugi::xml_node tag = element.child("dynamics");
     joint.damping = attributes.number(tag, "damping", 0);
-    const double friction = attributes.number(tag, "friction", 0);
-    if (joint.damping != 0 && info(joint.type).nv > 1)
-      attributes.warning(tag, "the damping of a joint with several freedoms is ignored");
-    if (!has_one_freedom(joint.type)) joint.damping = 0;
-    if (friction != 0 && joint.type != JointType::weld) rubbing_.add(joint.where);
+    joint.friction = attributes.number(tag, "friction", 0);
+    for (const auto& [value, name] :
+         {std::pair(joint.damping, "damping"), std::pair(joint.friction, "friction")})
+      if (value != 0 && info(joint.type).nv > 1)
+        attributes.warning(tag,
+                           fmt::format("the {} of a joint with several freedoms is ignored", name));
+    if (joint.friction < 0)
+      attributes.error(tag, tag.attribute("friction"),
+                       fmt::format("the friction is {}", joint.friction),
+                       "give a force or torque >= 0");
+    if (!has_one_freedom(joint.type)) joint.damping = joint.friction = 0;
   }
 
   void read_mimic(pugi::xml_node element, const Attributes& attributes, Joint& joint) {
@@ -196,7 +199,7 @@ class RobotReader {
 
   const Xml& xml_;
   base::Diagnostics& found_;
-  Tally unlimited_, rubbing_;
+  Tally unlimited_;
 };
 
 }  // namespace

@@ -44,7 +44,9 @@ struct Joint {
   math::Pose X_PC;                        // of the child's frame in the parent's at q = 0
   math::Vec3 axis = math::Vec3::UnitZ();  // unit, in the child's frame; moving joints only
   std::optional<Range> range;
-  double damping = 0;  // N m s/rad or N s/m
+  double damping = 0;                    // N m s/rad or N s/m
+  double friction = 0;                   // N m or N
+  std::vector<double> q0 = {}, v0 = {};  // one each, where somebody gives them: not in a URDF
   std::optional<MimicTag> mimic;
   base::SourceLocation where;
 };

@@ -1,5 +1,6 @@
 #include "couplet/formats/urdf/model.hpp"
 
+#include <cmath>
 #include <unordered_set>
 
 #include "couplet/forces/entry.hpp"
@@ -37,6 +38,21 @@ std::vector<int> add_bodies(const Robot& robot, Model& model) {
   return bodies;
 }
 
+/// A force or torque that is always there. That of a joint which follows another is felt by its
+/// leader.
+void add_friction(const Robot& robot, const std::vector<std::optional<Follower>>& followers,
+                  int first, Model& model) {
+  for (size_t j = 0; j < robot.joints.size(); ++j) {
+    if (robot.joints[j].friction == 0) continue;
+    const int leader = followers[j] ? followers[j]->leader : static_cast<int>(j);
+    const double ratio = followers[j] ? std::abs(followers[j]->ratio) : 1;
+    model::Joint& joint = model.joints[static_cast<size_t>(first + leader)];
+    if (!joint.friction) joint.friction.emplace();
+    const bool turns = (info(joint.type).angular & 1u) != 0;
+    (turns ? joint.friction->torque : joint.friction->force) += ratio * robot.joints[j].friction;
+  }
+}
+
 }  // namespace
 
 Model make_model(const Robot& robot, const Tree& tree,
@@ -65,6 +81,8 @@ Model make_model(const Robot& robot, const Tree& tree,
         model.add_point(point_names.take(joint.name + ".origin"), parent, joint.X_PC, joint.where);
     model::Joint& added = model.add_joint(joint.name, joint.type, from, own_point(tree.child[j]),
                                           joint.axis, joint.where);
+    added.q0 = joint.q0;
+    added.v0 = joint.v0;
     if (joint.range) added.limits = {{joint.range->lower, joint.range->upper}};
     if (const std::optional<Follower>& f = followers[j])
       added.mimic = {first + f->leader, f->ratio, f->offset};
@@ -73,6 +91,7 @@ Model make_model(const Robot& robot, const Tree& tree,
                         {{"joint", first + static_cast<int>(j)}, {"damping", joint.damping}},
                         joint.where);
   }
+  add_friction(robot, followers, first, model);
   return model;
 }
 

@@ -6,6 +6,7 @@
 #include "couplet/formats/urdf/elements.hpp"
 #include "couplet/formats/urdf/mimic.hpp"
 #include "couplet/formats/urdf/model.hpp"
+#include "couplet/formats/urdf/quantities.hpp"
 #include "couplet/formats/urdf/schema.hpp"
 #include "couplet/formats/urdf/tree.hpp"
 #include "couplet/formats/urdf/xml.hpp"
@@ -44,7 +45,8 @@ model::Model read_urdf_text(const std::string& text, const std::string& file_nam
   const urdf::Xml xml(text, file_name);
   urdf::check_root(xml);
   urdf::check_schema(xml, found);
-  const urdf::Robot robot = urdf::read_robot(xml, found);
+  urdf::Robot robot = urdf::read_robot(xml, found);
+  urdf::set_quantities(options.set, robot, found);
   const urdf::Tree tree = urdf::find_tree(robot, found);
   const std::vector<std::optional<urdf::Follower>> followers = urdf::find_followers(robot, found);
   urdf::check_world_link(robot, tree, options, found);

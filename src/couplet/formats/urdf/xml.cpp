@@ -25,24 +25,9 @@ size_t first_visible(std::string_view text) {
 }  // namespace
 
 std::string read_text_file(const std::string& path) {
-  const base::SourceLocation file{std::make_shared<const std::string>(path), 0, 0};
   auto read = base::try_read_file(path, max_file_size);
   if (auto* text = std::get_if<std::string>(&read)) return std::move(*text);
-  const auto& trouble = std::get<base::ReadTrouble>(read);
-  using Kind = base::ReadTrouble::Kind;
-  switch (trouble.kind) {
-    case Kind::missing:
-      throw UserError(file, "there is no such file");
-    case Kind::directory:
-      throw UserError(file, "this is a directory, not a file");
-    case Kind::too_large:
-      throw UserError(file, fmt::format("the file is larger than {} MB", max_file_size >> 20),
-                      "a robot's text is small: check that this is the file you meant");
-    case Kind::special:
-    case Kind::unreadable:
-      break;
-  }
-  throw UserError(file, "cannot read: " + trouble.reason);
+  throw base::explain(std::get<base::ReadTrouble>(read), path, max_file_size);
 }
 
 Xml::Xml(std::string_view text, const std::string& file_name)

@@ -18,8 +18,7 @@ void read_constraints(const Node& node, Part& part) {
     const constraints::Entry& entry = *constraints::find_entry(*name);
     const Section section(*value, fmt::format("{} {}", entry.name, title),
                           key_names(entry, {"type"}), part.diagnostics());
-    if (auto element = read_element(entry, key->text, key->where, section, Parameters::held, part))
-      part.reading.model.constraints.push_back(std::move(*element));
+    read_element(entry, key->text, key->where, section, &model::Model::constraints, part);
   }
 }
 

@@ -65,7 +65,24 @@ class Judge {
       case Op::call2:
         for (int i = 0; i < x.arity(); ++i) judge(x.arg(i));
         return std::nullopt;
-      default:  // sin, exp, and, …
+      case Op::atan2:
+        join(arg(0), arg(1), "compared");
+        return Dimension{};
+      case Op::sin:
+      case Op::cos:
+      case Op::tan:
+      case Op::asin:
+      case Op::acos:
+      case Op::atan:
+      case Op::sinh:
+      case Op::cosh:
+      case Op::tanh:
+      case Op::exp:
+      case Op::log:
+        if (const auto a = arg(0); a && !is_number(*a) && fault.empty())
+          fault = fmt::format("there is no {} of {}", symbolic::info(x.op()).name, a->str());
+        return Dimension{};
+      default:  // and, or, not, sign
         for (int i = 0; i < x.arity(); ++i) judge(x.arg(i));
         return Dimension{};
     }

@@ -23,43 +23,21 @@ using model::ValueType;
 
 class ElementReader {
  public:
-  /// `element` has the values of keys that were read already.
-  ElementReader(const std::string& name, const Section& section, Parameters parameters,
-                const model::Element& element, Part& part)
-      : name_(name), section_(section), parameters_(parameters), element_(element), part_(part) {}
+  /// The element is the last of the list, and has the values of keys that were read already.
+  ElementReader(const std::string& name, const Section& section, ElementList list, Part& part)
+      : name_(name),
+        section_(section),
+        list_(list),
+        element_((part.reading.model.*list).back()),
+        part_(part) {}
 
-  /// The value behind a key; nothing, and a report, when it is not one.
-  Value read(const Key& key, const Node& node) const {
-    if (needs_joint(key) && !find_joint()) return {};  // that was complained about
-    switch (key.type) {
-      case ValueType::flag:
-        return value_of(read_flag(node, part_.diagnostics()));
-      case ValueType::choice:
-        return read_choice(key, node);
-      case ValueType::number:
-        return value_of(part_.scope.number(node, key.kind));
-      case ValueType::axis:
-        return value_of(read_axis(node, part_.scope));
-      case ValueType::expression:
-        return read_one(key, node);
-      case ValueType::expressions:
-        return read_three(key, node);
-      case ValueType::point:
-        return value_of(read_point(node, section_.title(), name_ + "." + key.name, part_));
-      case ValueType::joint:
-        return value_of(read_joint_name(node, section_.title(), part_));
-      case ValueType::freedom:
-        return value_of(read_freedom(node, model::info(find_joint()->type), part_));
-      case ValueType::coordinates:
-        return read_coordinates(key, node);
-      case ValueType::terms:
-        return read_terms(key, node);
-      case ValueType::path:
-        return value_of(read_path(node));
-      case ValueType::options:
-        return read_options(node);
-    }
-    return {};
+  /// Sets the value behind a key; false, and a report, when it is not one.
+  bool read(const Key& key, const Node& node) const {
+    if (is_numbers(key)) return read_numbers(key, node);
+    Value value = read_value(key, node);
+    if (value.index() == 0) return false;
+    element_.set(key.name, std::move(value), node.where);
+    return true;
   }
 
   /// Complains where a key is not given, and may not be left out of this element.
@@ -97,6 +75,76 @@ class ElementReader {
   }
 
  private:
+  static bool is_numbers(const Key& key) {
+    return key.type == ValueType::number || key.type == ValueType::axis ||
+           key.type == ValueType::terms || key.type == ValueType::options;
+  }
+
+  // Numbers keep how they come from parameters.
+  bool read_numbers(const Key& key, const Node& node) const {
+    using Derived = model::Derived;
+    const bool is_constraint = list_ == &model::Model::constraints;
+    const size_t index = (part_.reading.model.*list_).size() - 1;
+    std::vector<Coordinate> summands;
+    if (key.type == ValueType::terms && (summands = read_summands(key, node)).empty()) return false;
+    read_derived(
+        {is_constraint ? Derived::Kind::constraint : Derived::Kind::force, static_cast<int>(index),
+         -1, node.where},
+        [&key, &node, list = list_, index, summands](const Scope& scope, model::Model& model) {
+          Value value = make_numbers(key, node, summands, scope);
+          if (value.index() != 0) (model.*list)[index].set(key.name, std::move(value), node.where);
+        },
+        part_);
+    return true;  // or there are complaints
+  }
+  static Value make_numbers(const Key& key, const Node& node,
+                            const std::vector<Coordinate>& summands, const Scope& scope) {
+    if (key.type == ValueType::number) return value_of(scope.number(node, key.kind));
+    if (key.type == ValueType::axis) return value_of(read_axis(node, scope));
+    if (key.type == ValueType::options) {
+      model::Options options;
+      for (const auto& [name, value] : named_entries(node, "option", scope.diagnostics()))
+        if (const auto number = scope.any_number(*value))
+          options.emplace_back(name->text, number->value);
+      return options;
+    }
+    std::vector<model::Term> terms;
+    for (size_t i = 0; i < summands.size(); ++i)
+      terms.push_back({summands[i], scope.number(*node.entries[i].value, kinds::any).value_or(0)});
+    return terms;
+  }
+
+  /// Nothing, and a report, when it is not one.
+  Value read_value(const Key& key, const Node& node) const {
+    if (needs_joint(key) && !find_joint()) return {};  // that was complained about
+    switch (key.type) {
+      case ValueType::flag:
+        return value_of(read_flag(node, part_.diagnostics()));
+      case ValueType::choice:
+        return read_choice(key, node);
+      case ValueType::expression:
+        return read_one(key, node);
+      case ValueType::expressions:
+        return read_three(key, node);
+      case ValueType::point:
+        return value_of(read_point(node, section_.title(), name_ + "." + key.name, part_));
+      case ValueType::joint:
+        return value_of(read_joint_name(node, section_.title(), part_));
+      case ValueType::freedom:
+        return value_of(read_freedom(node, model::info(find_joint()->type), part_));
+      case ValueType::coordinates:
+        return read_coordinates(key, node);
+      case ValueType::path:
+        return value_of(read_path(node));
+      case ValueType::number:
+      case ValueType::axis:
+      case ValueType::terms:
+      case ValueType::options:
+        break;
+    }
+    return {};
+  }
+
   template <class T>
   static Value value_of(const std::optional<T>& read) {
     return read ? Value(*read) : Value();
@@ -136,20 +184,6 @@ class ElementReader {
     if (forces::is_function(*path)) return *path;
     return find_file(*path, node.where, part_.reading);
   }
-  Value read_options(const Node& node) const {
-    const auto lookup = [&](const std::string& parameter) -> std::optional<Name> {
-      const Scope::Parameter* found = part_.scope.find_parameter(parameter);
-      if (!found) return std::nullopt;
-      return Name{number_text(found->value), found->dimension};
-    };
-    const auto known = [&] { return part_.scope.parameter_names(); };
-    model::Options options;
-    for (const auto& [name, value] : named_entries(node, "option", part_.diagnostics()))
-      if (const auto number = part_.scope.parameter(*value, lookup, known))
-        options.emplace_back(name->text, number->value);
-    return options;
-  }
-
   Value read_choice(const Key& key, const Node& node) const {
     const std::vector<std::string> words(key.choices.begin(), key.choices.end());
     const std::string expected = fmt::format("{}", fmt::join(words, " or "));
@@ -182,26 +216,18 @@ class ElementReader {
             "rename the parameter");
     return symbols;
   }
-  void hold(const Expr& value, const base::SourceLocation& where) const {
-    if (parameters_ == Parameters::free) return;
-    for (const std::string& symbol : symbolic::find_symbols(value))
-      if (symbol.starts_with(part_.scope.prefix()))
-        part_.scope.hold(symbol.substr(part_.scope.prefix().size()), where);
-  }
   Value read_one(const Key& key, const Node& node) const {
     const Kind kind =
         key.of_freedom == model::OfFreedom::none
             ? key.kind
             : kind_of(key.of_freedom, model::info(find_joint()->type), find_freedom());
     const auto value = read_expression(node, kind, symbols_of(key, node), part_);
-    if (value) hold(*value, node.where);
     return value_of(value);
   }
   Value read_three(const Key& key, const Node& node) const {
     const size_t complaints = part_.diagnostics().list().size();
     const auto values =
         read_expressions(node, section_.title(), key.name, key.kind, symbols_of(key, node), part_);
-    for (const Expr& value : values) hold(value, node.where);
     return part_.diagnostics().list().size() == complaints ? Value(values) : Value();
   }
 
@@ -258,25 +284,22 @@ class ElementReader {
     }
     return found.size() == static_cast<size_t>(key.count) ? Value(found) : Value();
   }
-  Value read_terms(const Key& key, const Node& node) const {
-    if (!node.is_mapping() || node.entries.empty()) {
+  /// What `terms` sums; empty, and a report, when it is not one.
+  std::vector<Coordinate> read_summands(const Key& key, const Node& node) const {
+    std::vector<Coordinate> found;
+    if (!node.is_mapping() || node.entries.empty())
       error(node.where, section_.title() + ": expected joints and their factors",
             fmt::format("write {}", key.form));
-      return {};
-    }
-    std::vector<model::Term> terms;
-    for (const Node::Entry& entry : node.entries) {
-      const auto coordinate = read_coordinate(*entry.key, Moves::any);
-      const auto factor = part_.scope.number(*entry.value, kinds::any);
-      if (coordinate && factor) terms.push_back({*coordinate, *factor});
-    }
-    return terms.size() == node.entries.size() ? Value(terms) : Value();
+    for (const Node::Entry& entry : node.entries)
+      if (const auto coordinate = read_coordinate(*entry.key, Moves::any))
+        found.push_back(*coordinate);
+    return found.size() == node.entries.size() ? found : std::vector<Coordinate>();
   }
 
   const std::string& name_;
   const Section& section_;
-  Parameters parameters_;
-  const model::Element& element_;
+  ElementList list_;
+  model::Element& element_;
   Part& part_;
 };
 
@@ -287,28 +310,24 @@ std::vector<std::string> key_names(const model::ElementType& type, std::vector<s
   return first;
 }
 
-std::optional<model::Element> read_element(const model::ElementType& type, const std::string& name,
-                                           const base::SourceLocation& where,
-                                           const Section& section, Parameters parameters,
-                                           Part& part) {
-  model::Element element{part.full(name), &type, {}, where};
+void read_element(const model::ElementType& type, const std::string& name,
+                  const base::SourceLocation& where, const Section& section, ElementList list,
+                  Part& part) {
+  std::vector<model::Element>& elements = part.reading.model.*list;
+  elements.push_back({part.full(name), &type, {}, where});
+  const model::Element& element = elements.back();
   const auto complaints = [&] { return part.diagnostics().list().size(); };
   const size_t before = complaints();
-  const ElementReader reader(name, section, parameters, element, part);
+  const ElementReader reader(name, section, list, part);
   reader.check_groups(type);
   bool whole = true;
   for (const Key& key : type.keys) {
     const Node* node = key.required() ? section.require(key.name) : section.find(key.name);
-    const Value value = node ? reader.read(key, *node) : Value();
-    if (value.index() != 0)
-      element.set(key.name, value, node->where);
-    else
-      whole &= !node && !key.required() && reader.may_miss(key);
+    whole &= node ? reader.read(key, *node) : !key.required() && reader.may_miss(key);
   }
   for (const Key& key : type.keys)  // a key without a value was complained about already
     whole &= key.group == 0 || ElementReader::has_one_of(type, key.group, element);
-  if (!whole || complaints() != before) return std::nullopt;
-  return has_fault(element, section, part) ? std::nullopt : std::optional(std::move(element));
+  if (!whole || complaints() != before || has_fault(element, section, part)) elements.pop_back();
 }
 
 bool has_fault(const model::Element& element, const Section& section, Part& part) {

@@ -9,15 +9,13 @@ namespace couplet::formats::yaml {
 /// The keys of a type as a Section wants them, after `first`.
 std::vector<std::string> key_names(const model::ElementType& type, std::vector<std::string> first);
 
-/// Whether parameters in expressions of the element may be switched while the model moves.
-enum class Parameters { held, free };
+using ElementList = std::vector<model::Element> model::Model::*;
 
-/// Reads the values of all keys; `name` is the element's own, within its part. What is wrong is
-/// reported; absent: the element cannot be made.
-std::optional<model::Element> read_element(const model::ElementType& type, const std::string& name,
-                                           const base::SourceLocation& where,
-                                           const Section& section, Parameters parameters,
-                                           Part& part);
+/// Adds an element with the values of all keys to a list of the model; `name` is the element's own,
+/// within its part. What is wrong is reported, and nothing is added then.
+void read_element(const model::ElementType& type, const std::string& name,
+                  const base::SourceLocation& where, const Section& section, ElementList list,
+                  Part& part);
 
 /// Reports what is wrong with an element by itself, if anything is.
 bool has_fault(const model::Element& element, const Section& section, Part& part);

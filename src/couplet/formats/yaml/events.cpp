@@ -21,6 +21,21 @@ void read_times(const Node& node, model::EventRule& rule, const Part& part) {
   std::sort(rule.times.begin(), rule.times.end());
 }
 
+/// What a speed is, of a joint that rules may reset.
+Kind kind_of_speed(const std::string& name, const base::SourceLocation& where, const Part& part) {
+  const size_t dot = name.rfind('.');
+  const int index = part.reading.joints.at(part.full(name.substr(0, dot)));
+  const model::Joint& joint = part.reading.model.joints[static_cast<size_t>(index)];
+  if (!joint.motion.empty())
+    part.diagnostics().error(
+        where, fmt::format("{} cannot be reset: the motion of its joint is given", quoted(name)),
+        "switch a parameter of that motion, or leave it out");
+  const model::JointInfo& info = model::info(joint.type);
+  int freedom = 0;
+  while (info.v_names[static_cast<size_t>(freedom)] != name.substr(dot + 1)) ++freedom;
+  return info.angular >> freedom & 1u ? kinds::angular_speed : kinds::speed;
+}
+
 void read_resets(const Node& node, const std::string& title, model::EventRule& rule,
                  const Part& part) {
   if (!node.is_mapping())
@@ -37,26 +52,21 @@ void read_resets(const Node& node, const std::string& title, model::EventRule& r
           base::suggest(name, known));
       continue;
     }
-    if (const auto value = read_expression(*entry.value, kinds::any, {}, part))
+    const Kind kind =
+        is_state(name, part) ? kinds::any : kind_of_speed(name, entry.key->where, part);
+    if (const auto value = read_expression(*entry.value, kind, {}, part))
       rule.resets.emplace_back(symbol_name(part.full(name)), *value);
   }
 }
 
-// What uses a parameter once, or would have to be told of its change: limits, by stops. Parameters
-// that are made from it keep their values while a model moves.
-const base::SourceLocation* find_fixed(const std::string& name, const Part& part) {
+// Parameters that are made from this one keep their values while a model moves.
+std::optional<base::SourceLocation> find_unswitchable(const std::string& name, const Part& part) {
   const std::string& prefix = part.scope.prefix();
-  if (name.starts_with(prefix))
-    if (const base::SourceLocation* folded = part.scope.find_folded(name.substr(prefix.size())))
-      return folded;
-  const model::Model& model = part.reading.model;
-  if (const auto index = model.find_parameter(name)) {
-    const model::Parameter& parameter = model.parameters[static_cast<size_t>(*index)];
-    if (parameter.fixed_by.file || parameter.fixed_by.line > 0) return &parameter.fixed_by;
-  }
-  for (const model::Derived* derived : model::find_dependents(model, name))
-    if (derived->kind == model::Derived::Kind::limits) return &derived->where;
-  return nullptr;
+  if (name.starts_with(prefix))  // the model is told of them when all of this part has been read
+    if (const auto folded = part.scope.folded().find(name.substr(prefix.size()));
+        folded != part.scope.folded().end())
+      return folded->second;
+  return model::find_unswitchable(part.reading.model, name);
 }
 
 void read_switches(const Node& node, const std::string& title, model::EventRule& rule,
@@ -77,7 +87,7 @@ void read_switches(const Node& node, const std::string& title, model::EventRule&
                                base::suggest(name, known));
       continue;
     }
-    if (const base::SourceLocation* fixed = find_fixed(part.full(name), part)) {
+    if (const auto fixed = find_unswitchable(part.full(name), part)) {
       part.diagnostics().error(
           entry.key->where,
           fmt::format(
@@ -86,7 +96,12 @@ void read_switches(const Node& node, const std::string& title, model::EventRule&
           "switch a parameter that only forces use");
       continue;
     }
-    if (const auto value = read_expression(*entry.value, kinds::any, {}, part))
+    const std::optional<Dimension>& dimension = part.reading.parameters.at(part.full(name));
+    const std::string unit = dimension ? dimension->str() : "";
+    const Kind kind =
+        dimension ? Kind{"a value of the dimension of its parameter", unit.c_str(), *dimension}
+                  : kinds::any;
+    if (const auto value = read_expression(*entry.value, kind, {}, part))
       rule.switches.emplace_back(part.full(name), *value);
   }
 }
@@ -119,7 +134,14 @@ void read_events(const Node& node, Part& part) {
   }
 }
 
+void declare_outputs(const Node& node, Part& part) {
+  for (const Node::Entry& entry : node.entries)
+    part.reading.outputs.insert(part.full(entry.key->text));
+}
+
 void read_outputs(const Node& node, Part& part) {
+  Symbols symbols;
+  symbols.recorded = true;
   for (const Node::Entry& entry : named_entries(node, "output", part.diagnostics())) {
     const std::string title = "output " + quoted(part.full(entry.key->text));
     model::Output output{part.full(entry.key->text), "", 0, entry.key->where};
@@ -132,7 +154,7 @@ void read_outputs(const Node& node, Part& part) {
       value = section.require("value");
     }
     if (!value) continue;
-    output.value = read_expression(*value, kinds::any, {}, part).value_or(0);
+    output.value = read_expression(*value, kinds::any, symbols, part).value_or(0);
     part.reading.model.outputs.push_back(std::move(output));
   }
 }

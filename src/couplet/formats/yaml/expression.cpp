@@ -1,6 +1,7 @@
 #include "couplet/formats/yaml/expression.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 
@@ -113,6 +114,7 @@ class Rewriter {
   void rewrite_function(size_t start, std::string_view written) {
     const auto table = functions_.find(std::string(written));
     if (table != functions_.end()) return put(start, table->second);
+    if (written == symbolic::distance_name) return rewrite_distance(start);
     const symbolic::ExternalFunction* external = symbolic::find_external(written);
     if (symbolic::find_function(written) || (external && !external->table))
       return put_verbatim(start, at_);
@@ -121,6 +123,42 @@ class Rewriter {
     for (const auto& [name, function] : functions_) names.push_back(name);
     problems.push_back(
         {start, "there is no function " + quoted(written), base::suggest(written, names)});
+  }
+
+  // distance(a, b) of two points: the length between their positions.
+  void rewrite_distance(size_t start) {
+    const size_t end = std::min(in_.find(')', at_), in_.size());
+    const size_t open = in_.find('(', at_);
+    const std::string_view inside = in_.substr(open + 1, end - open - 1);
+    const size_t comma = inside.find(',');
+    std::vector<std::string> points;
+    if (comma != std::string_view::npos)
+      for (std::string_view each : {inside.substr(0, comma), inside.substr(comma + 1)}) {
+        while (!each.empty() && is_space(each.front())) each.remove_prefix(1);
+        while (!each.empty() && is_space(each.back())) each.remove_suffix(1);
+        points.push_back(fmt::format("{}", fmt::join(symbolic::split_path(each), ".")));
+      }
+    at_ = std::min(end + 1, in_.size());
+    if (points.size() != 2 || points[0].empty() || points[1].empty()) {
+      problems.push_back(
+          {start, "distance takes the names of two points", "write distance(wheel.hub, world)"});
+      return;
+    }
+    std::string squares;
+    for (const char* axis : {".position.x", ".position.y", ".position.z"}) {
+      std::optional<Name> ends[2] = {lookup_(points[0] + axis), lookup_(points[1] + axis)};
+      for (int k = 0; k < 2; ++k)
+        if (!ends[k]) {
+          problems.push_back({start, "there is no body or point " + quoted(points[k]),
+                              base::suggest(points[k] + axis, known_())});
+          return;
+        }
+      squares +=
+          fmt::format("{}({}-{})^2", squares.empty() ? "" : "+", ends[0]->text, ends[1]->text);
+    }
+    dimension = model::kinds::length.dimension;
+    if (as_symbols_) return put_symbol(start, dimension);
+    put(start, "sqrt(" + squares + ")");
   }
 
   void rewrite_number() {

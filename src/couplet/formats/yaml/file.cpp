@@ -12,33 +12,9 @@
 namespace couplet::formats::yaml {
 
 std::string read_text_file(const std::string& path, const base::SourceLocation& where) {
-  const auto wrong = [&](const std::string& what, const std::string& fix) {
-    base::SourceLocation place = where;
-    if (!place.file) place.file = std::make_shared<const std::string>(path);
-    return base::UserError(place, what, fix);
-  };
-  const std::string name = where.file ? "file " + base::quoted(path) : "the file";
-
   auto read = base::try_read_file(path, max_file_bytes);
   if (auto* text = std::get_if<std::string>(&read)) return std::move(*text);
-  const auto& trouble = std::get<base::ReadTrouble>(read);
-  using Kind = base::ReadTrouble::Kind;
-  switch (trouble.kind) {
-    case Kind::missing:
-      throw wrong(name + " does not exist",
-                  where.file ? "paths are relative to the file that names them" : "check the path");
-    case Kind::directory:
-      throw wrong(name + " is a directory", "give the model file in it");
-    case Kind::special:
-      throw wrong(name + " is not a regular file", "give a text file");
-    case Kind::too_large:
-      throw wrong(fmt::format("{} has {} bytes; the limit is {} MB", name, trouble.size,
-                              max_file_bytes >> 20),
-                  "split the model into subsystem files");
-    case Kind::unreadable:
-      break;
-  }
-  throw wrong(name + " cannot be read: " + trouble.reason, "check the path and its permissions");
+  throw base::explain(std::get<base::ReadTrouble>(read), path, max_file_bytes, where);
 }
 
 std::optional<std::string> find_file(const std::string& name, const base::SourceLocation& where,

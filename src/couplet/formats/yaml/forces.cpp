@@ -51,8 +51,7 @@ void read_forces(const Node& node, Part& part) {
                             ? Section(*value, title, part.diagnostics())
                             : Section(*given, title, key_names(entry, {}), part.diagnostics());
     if (!own.node().is_mapping()) continue;
-    if (auto element = read_element(entry, name, own.node().where, own, Parameters::free, part))
-      part.reading.model.forces.push_back(std::move(*element));
+    read_element(entry, name, own.node().where, own, &model::Model::forces, part);
   }
 }
 

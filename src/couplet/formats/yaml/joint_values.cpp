@@ -2,6 +2,8 @@
 // friction.
 #include <fmt/format.h>
 
+#include <tuple>
+
 #include "couplet/base/text.hpp"
 #include "couplet/formats/yaml/geometry.hpp"
 #include "couplet/formats/yaml/reader.hpp"
@@ -135,7 +137,8 @@ void read_motion(const Node& node, const Section& section, const JointInfo& info
     return part.diagnostics().error(
         section.where("motion"),
         section.title() + " is on a quaternion; its motion cannot be prescribed",
-        "prescribe the motion of a chain of xyz and gimbal joints instead");
+        info.nv == 6 ? "write motion: {position: [x, y, z], orientation: {rpy: [roll, pitch, yaw]}}"
+                     : "write motion: {rpy: [roll, pitch, yaw]} or {axis: …, angle: …}");
   for (const char* key : {"q", "v"})
     if (section.has(key))
       part.diagnostics().error(
@@ -150,23 +153,38 @@ void read_motion(const Node& node, const Section& section, const JointInfo& info
         read_expression(*value, kinds_of(info, i++).position, only_time, part).value_or(0));
 }
 
-// {coefficient, radius, stick-speed}; turning freedoms need the radius at which the joint rubs.
+// {coefficient, radius, force, torque, stick-speed}; with a coefficient turning freedoms need the
+// radius at which the joint rubs.
 void read_friction(const Node& node, const Section& joint_section, const JointInfo& info,
                    model::Joint& joint, const Scope& scope) {
   const Section section(node, "the friction of " + joint_section.title(),
-                        {"coefficient", "radius", "stick-speed"}, scope.diagnostics());
+                        {"coefficient", "radius", "force", "torque", "stick-speed"},
+                        scope.diagnostics());
   if (!node.is_mapping()) return;
   const unsigned all = (1u << info.nv) - 1;
   const Kind& speed = info.angular == all ? kinds::angular_speed
                       : info.angular == 0 ? kinds::speed
                                           : kinds::any;
   model::Friction friction;
-  if (const Node* value = section.require("coefficient"))
+  const bool constant = section.has("force") || section.has("torque");
+  const bool presses = !constant || section.has("coefficient");
+  if (const Node* value = presses ? section.require("coefficient") : nullptr)
     friction.coefficient = scope.number(*value, kinds::number).value_or(0);
-  if (const Node* value = info.angular != 0 ? section.require("radius") : section.find("radius"))
+  if (const Node* value =
+          presses && info.angular != 0 ? section.require("radius") : section.find("radius"))
     friction.radius = scope.number(*value, kinds::length).value_or(0);
   if (const Node* value = section.find("stick-speed"))
     friction.stick_speed = scope.number(*value, speed).value_or(0);
+  if (const Node* value = section.find("force"))
+    friction.force = scope.number(*value, kinds::force).value_or(0);
+  if (const Node* value = section.find("torque"))
+    friction.torque = scope.number(*value, kinds::torque).value_or(0);
+  for (const auto& [key, none, how] : {std::tuple("force", info.angular == all, "turns"),
+                                       std::tuple("torque", info.angular == 0, "slides")})
+    if (section.has(key) && none)
+      scope.diagnostics().error(
+          section.where(key), fmt::format("{} has no {}: the joint {}", section.title(), key, how),
+          fmt::format("write {}", info.angular == 0 ? "force" : "torque"));
   if (section.has("radius") && info.angular == 0)
     scope.diagnostics().error(section.where("radius"),
                               section.title() + " needs no radius: the joint slides", "remove it");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <tuple>
 
 #include "couplet/base/text.hpp"
 #include "couplet/formats/yaml/geometry.hpp"
@@ -25,6 +26,7 @@ std::vector<std::string> keys_of(const JointInfo& info) {
   if (info.has_pitch) keys.push_back("pitch");
   if (info.nv > 0) {
     keys.insert(keys.end(), {"q", "v", "limits", "motion", "friction"});
+    if (info.nv == 1) keys.push_back("mimic");
     for (const std::string& key : joint_force_keys()) keys.push_back(key);
   }
   keys.push_back("cut");
@@ -65,12 +67,100 @@ void read_axes(const Section& section, const Scope& scope, model::Joint& joint) 
       joint.pitch = scope.number(*pitch, kinds::pitch).value_or(0);
 }
 
+/// Where `from` and `to` of a joint are; the world for what is missing.
+std::pair<int, int> read_ends(const Section& section, const std::string& name, Part& part) {
+  const Node* from = section.require("from");
+  const Node* to = section.require("to");
+  const auto point_at = [&](const Node* node, const char* key) {
+    return node ? read_point(*node, section.title(), name + key, part) : std::nullopt;
+  };
+  const std::optional<int> from_point = point_at(from, ".from"), to_point = point_at(to, ".to");
+  const auto body_at = [&](int point) {
+    return part.reading.model.points[static_cast<size_t>(point)].body;
+  };
+  if (from_point && to_point && body_at(*from_point) == body_at(*to_point))
+    part.diagnostics().error(to->where, section.title() + " connects a body with itself",
+                             "choose points on two bodies");
+  return {from_point.value_or(0), to_point.value_or(0)};
+}
+
+// {rpy: [r, p, y]} or {axis: …, angle: …} of the time: a gimbal about z, y and x, or a revolute.
+model::Joint read_turn(const Node& node, const std::string& title, const Symbols& only_time,
+                       Part& part) {
+  model::Joint joint;
+  const Section section(node, title, {"rpy", "axis", "angle"}, part.diagnostics());
+  if (!node.is_mapping()) return joint;
+  const Node* given = section.require_one_of({"rpy", "angle"});
+  if (given && section.has("rpy")) {
+    const auto [roll, pitch, yaw] =
+        read_expressions(*given, title, "rpy", kinds::angle, only_time, part);
+    joint.type = *model::find_joint_type("gimbal");
+    joint.R_axes.col(0) = Vec3::UnitZ();  // then y, then -x
+    joint.R_axes.col(1) = Vec3::UnitY();
+    joint.R_axes.col(2) = -Vec3::UnitX();
+    joint.motion = {yaw, pitch, -roll};
+  } else if (given) {
+    joint.type = JointType::revolute;
+    if (const Node* axis = section.find("axis"))
+      if (const std::optional<Vec3> z = read_axis(*axis, part.scope))
+        joint.R_axes = math::rotation_with_z(*z);
+    joint.motion = {read_expression(*given, kinds::angle, only_time, part).value_or(0)};
+  }
+  return joint;
+}
+
+// A joint on a quaternion whose pose is prescribed becomes one with angles: of a free joint an xyz
+// joint with its name, and one that turns, `<name>.turn`, on a massless body between them.
+void read_posed_joint(const Node& key, const Node& node, JointType type, Part& part) {
+  const std::string name = part.full(key.text);
+  const Section section(node, fmt::format("{} joint {}", info(type).name, quoted(name)),
+                        {"type", "from", "to", "motion"}, part.diagnostics());
+  const auto [from, to] = read_ends(section, key.text, part);
+  const Node& written = *section.find("motion");
+  const bool slides = info(type).nv == 6;
+  const std::string title = "the motion of " + section.title();
+  Symbols only_time;
+  only_time.coordinates = false;
+  const Section motion(written, title,
+                       slides ? std::vector<std::string>{"position", "orientation"}
+                              : std::vector<std::string>{"rpy", "axis", "angle"},
+                       part.diagnostics());
+  model::Model& model = part.reading.model;
+  const auto add = [&](model::Joint joint, const std::string& full, int a, int b) {
+    joint.name = full;
+    joint.from = a;
+    joint.to = b;
+    joint.where = key.where;
+    part.reading.joints.emplace(full, static_cast<int>(model.joints.size()));
+    model.joints.push_back(std::move(joint));
+  };
+  if (!slides) return add(read_turn(written, title, only_time, part), name, from, to);
+  model::Joint slide, turn;
+  slide.type = JointType::xyz;
+  slide.motion = {0, 0, 0};
+  if (const Node* position = motion.find("position")) {
+    const auto xyz = read_expressions(*position, title, "position", kinds::length, only_time, part);
+    slide.motion.assign(xyz.begin(), xyz.end());
+  }
+  if (const Node* orientation = motion.find("orientation"))
+    turn = read_turn(*orientation, title, only_time, part);
+  const int between = model.add_body(name + ".between", {}, key.where);
+  const int middle = model.bodies[static_cast<size_t>(between)].origin;
+  add(std::move(slide), name, from, middle);
+  add(std::move(turn), name + ".turn", middle, to);
+}
+
 std::optional<int> read_joint(const Node& key, const Node& node, Part& part) {
   const std::string* name =  // it decides which keys there may be
       find_type(node, "joint " + quoted(part.full(key.text)), "joint", model::joint_type_names(),
                 part.diagnostics());
   if (!name) return std::nullopt;
   const JointType type = *model::find_joint_type(*name);
+  if (const Node* motion = node.find("motion");
+      motion && motion->is_mapping() && model::info(type).on_quaternion()) {
+    read_posed_joint(key, node, type, part);
+    return std::nullopt;
+  }
   const JointInfo& info = model::info(type);
   const Section section(node, fmt::format("{} joint {}", info.name, quoted(part.full(key.text))),
                         keys_of(info), part.diagnostics());
@@ -78,19 +168,7 @@ std::optional<int> read_joint(const Node& key, const Node& node, Part& part) {
   joint.name = part.full(key.text);
   joint.type = type;
   joint.where = key.where;
-  const Node* from = section.require("from");
-  const Node* to = section.require("to");
-  const auto from_point =
-      from ? read_point(*from, section.title(), key.text + ".from", part) : std::nullopt;
-  const auto to_point =
-      to ? read_point(*to, section.title(), key.text + ".to", part) : std::nullopt;
-  joint.from = from_point.value_or(0);
-  joint.to = to_point.value_or(0);
-  const std::vector<model::Point>& points = part.reading.model.points;
-  if (from_point && to_point &&
-      points[static_cast<size_t>(joint.from)].body == points[static_cast<size_t>(joint.to)].body)
-    part.diagnostics().error(to->where, section.title() + " connects a body with itself",
-                             "choose points on two bodies");
+  std::tie(joint.from, joint.to) = read_ends(section, key.text, part);
   if (const Node* cut = section.find("cut")) joint.cut = read_flag(*cut, part.diagnostics());
   const int index = static_cast<int>(part.reading.model.joints.size());
   part.reading.joints.emplace(joint.name, index);
@@ -103,6 +181,25 @@ std::optional<int> read_joint(const Node& key, const Node& node, Part& part) {
       },
       part);
   return index;
+}
+
+// {joint, ratio, offset}: q of this joint = ratio * q of the other one + offset.
+void read_mimic(const Node& node, int index, Part& part) {
+  model::Joint& joint = part.reading.model.joints[static_cast<size_t>(index)];
+  const std::string title = "the mimic of joint " + quoted(joint.name);
+  const Section section(node, title, {"joint", "ratio", "offset"}, part.diagnostics());
+  const Node* leader = node.is_mapping() ? section.require("joint") : nullptr;
+  const auto found = leader ? read_joint_name(*leader, title, part) : std::nullopt;
+  if (!found) return;
+  model::Mimic mimic{*found};
+  if (const Node* ratio = section.find("ratio"))
+    mimic.ratio = part.scope.number(*ratio, kinds::any).value_or(1);
+  if (const Node* offset = section.find("offset"))
+    mimic.offset = part.scope.number(*offset, kinds_of(info(joint.type), 0).position).value_or(0);
+  if (joint.friction)
+    part.diagnostics().error(node.where, title + ": a joint that follows another has no friction",
+                             "give the friction to the joint that leads");
+  joint.mimic = mimic;
 }
 
 }  // namespace
@@ -132,6 +229,7 @@ void read_joints(const Node& node, Part& part) {
     const Section section(*entry.value, fmt::format("{} joint {}", info.name, quoted(joint.name)),
                           keys_of(info), known);
     read_joint_values(section, index, part);
+    if (const Node* mimic = section.find("mimic")) read_mimic(*mimic, index, part);
     read_joint_forces(section, index, part);
   }
 }

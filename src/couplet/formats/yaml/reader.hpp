@@ -6,6 +6,7 @@
 #include <memory>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "couplet/formats/yaml.hpp"
 #include "couplet/formats/yaml/scope.hpp"
@@ -26,6 +27,7 @@ struct Reading {
   std::unordered_map<std::string, int> points;  // by full name; also "left.world"
   std::unordered_map<std::string, int> joints;
   std::unordered_map<std::string, int> states;
+  std::unordered_set<std::string> outputs;
   std::unordered_map<std::string, std::optional<Dimension>> parameters;
   std::map<std::string, Node> overrides;  // values that replace those of the file
   std::set<std::string> used_overrides;
@@ -74,10 +76,16 @@ void read_state_rates(const Node& node, Part& part);
 void read_constraints(const Node& node, Part& part);
 void read_forces(const Node& node, Part& part);
 void read_events(const Node& node, Part& part);
+/// Names of outputs; all expressions may use them.
+void declare_outputs(const Node& node, Part& part);
 void read_outputs(const Node& node, Part& part);
 
 /// All sections of a model: the table of contents of this reader.
 void read_model(const Node& node, bool is_file, Part& part);
+
+/// Puts a model of numbers alone, as a URDF makes, into the one that is being read; its world is
+/// the point `mount`.
+void insert_model(const model::Model& part, const std::string& prefix, int mount, Reading& reading);
 
 // ---- numbers that depend on parameters
 /// Calls `set`, which reads numbers with the scope and puts them into the model, and remembers it
@@ -107,10 +115,12 @@ std::vector<std::string> state_names(const Part& part);
 /// The speeds of this part's joints, as it writes them.
 std::vector<std::string> speed_names(const Part& part);
 
-/// Which symbols an expression may use beside parameters: `t`, coordinates of joints, states, and
-/// names that mean something only here, as `q` in a joint: short name → full name.
+/// Which symbols an expression may use beside parameters and outputs: `t`, coordinates of joints,
+/// where points are and how they move, states, and names that mean something only here, as `q` in a
+/// joint: short name → full name.
 struct Symbols {
   std::map<std::string, std::string> locals;
+  bool recorded = false;                     // whatever can be recorded of elements, too
   bool coordinates = true;                   // false: only `t`, as in a prescribed motion
   bool speeds = true;                        // false: of the coordinates, positions only; no states
   std::string user = "a prescribed motion";  // what must not depend on the others

@@ -6,6 +6,7 @@
 #include "couplet/base/text.hpp"
 #include "couplet/formats/yaml/geometry.hpp"
 #include "couplet/formats/yaml/reader.hpp"
+#include "couplet/model/expand.hpp"
 
 namespace couplet::formats::yaml {
 namespace {
@@ -44,6 +45,14 @@ std::vector<std::string> known_symbols(const Symbols& symbols, const Part& part)
   for (const auto& [name, full] : symbols.locals) names.push_back(name);
   if (symbols.speeds)
     for (const std::string& name : state_names(part)) names.push_back(name);
+  for (const std::string& output : part.reading.outputs)
+    if (output.starts_with(part.scope.prefix()))
+      names.push_back(output.substr(part.scope.prefix().size()));
+  constexpr size_t not_too_many = 1000;
+  if (part.reading.points.size() < not_too_many)
+    for (const std::string& point : names_in(part.reading.points, part))
+      for (const char* of : {".position", ".velocity", ".angular_velocity"})
+        for (const char* axis : {".x", ".y", ".z"}) names.push_back(point + of + axis);
   for (const std::string& joint : names_in(part.reading.joints, part)) {
     const int index = part.reading.joints.at(part.full(joint));
     const auto type = part.reading.model.joints[static_cast<size_t>(index)].type;
@@ -53,6 +62,35 @@ std::vector<std::string> known_symbols(const Symbols& symbols, const Part& part)
   for (const std::string& name : names_in(part.reading.parameters, part))
     if (name.find('.') != std::string::npos) names.push_back(name);
   return names;
+}
+
+// wheel.hub.position.x, of a point of this part.
+std::optional<Name> find_point_quantity(const std::string& name, const Part& part) {
+  const auto asked = model::split_point_quantity(name);
+  if (!asked) return std::nullopt;
+  const auto found = part.reading.points.find(part.full(asked->point));
+  const bool is_world = asked->point == "world";
+  if (!is_world && found == part.reading.points.end()) return std::nullopt;
+  const int index = is_world ? part.world_point : found->second;
+  const std::string& point = part.reading.model.points[static_cast<size_t>(index)].name;
+  return Name{symbol_name(point + name.substr(asked->point.size())),
+              model::dimension_of(asked->kind)};
+}
+
+// Whether something of an element of this part may be called so, as pivot.force.x or strut.pull:
+// whoever records it knows better.
+bool may_be_recorded(const std::string& name, const Part& part) {
+  for (const char* total : {"energy.", "momentum.", "constraints."})
+    if (name.starts_with(total)) return part.scope.prefix().empty();
+  for (size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot + 1)) {
+    const std::string owner = part.full(name.substr(0, dot));
+    const auto is_owner = [&](const model::Element& element) { return element.name == owner; };
+    if (part.reading.joints.contains(owner) || part.reading.points.contains(owner) ||
+        std::ranges::any_of(part.reading.model.forces, is_owner) ||
+        std::ranges::any_of(part.reading.model.constraints, is_owner))
+      return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -172,6 +210,27 @@ std::optional<model::Expr> read_expression(const Node& node, const Kind& kind,
       return Name{symbol_name(part.full(local->second)), std::nullopt};
     }
     if (symbols.coordinates && (is_coordinate(name, part) || is_state(name, part)))
+      return Name{symbol_name(part.full(name)), std::nullopt};
+    if (const auto quantity = find_point_quantity(name, part)) {
+      const bool position = name[name.size() - 3] == 'n';  // position, velocity
+      if (!symbols.coordinates || (!symbols.speeds && !position)) {
+        part.diagnostics().error(
+            node.where,
+            fmt::format("{} cannot depend on {} such as {}", symbols.user,
+                        position ? "positions" : "velocities", quoted(name)),
+            symbols.coordinates
+                ? "relate positions; of constraints on speeds there is type: rolling"
+                : fmt::format("write it as a function of {} and of parameters", symbols.variable));
+        return Name{"0", std::nullopt};
+      }
+      return quantity;
+    }
+    const bool is_output =
+        symbols.variable == "t" && part.reading.outputs.contains(part.full(name));
+    if (is_output && !part.scope.find_parameter(name))
+      return Name{symbol_name(part.full(name)), std::nullopt};
+    if (symbols.recorded && may_be_recorded(name, part) &&
+        !part.reading.parameters.contains(part.full(name)))
       return Name{symbol_name(part.full(name)), std::nullopt};
     const auto inner = part.reading.parameters.find(part.full(name));  // of a subsystem
     if (inner == part.reading.parameters.end()) return std::nullopt;

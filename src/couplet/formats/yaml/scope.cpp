@@ -23,12 +23,6 @@ const Scope::Parameter* Scope::find_parameter(const std::string& name) const {
   return found == parameters_.end() ? nullptr : &found->second;
 }
 
-const base::SourceLocation* Scope::find_folded(const std::string& name) const {
-  for (const auto* places : {&folded_, &held_})
-    if (const auto found = places->find(name); found != places->end()) return &found->second;
-  return nullptr;
-}
-
 std::vector<std::string> Scope::parameter_names() const {
   std::vector<std::string> names;
   for (const auto& [name, parameter] : parameters_) names.push_back(name);
@@ -69,11 +63,15 @@ std::optional<double> Scope::fold(const Node& node, const symbolic::Expr& value)
   return std::nullopt;
 }
 
+// The value that a number has when it is read again.
+std::optional<double> Scope::find_known(const Node& node) const {
+  const auto found = std::ranges::find(nodes_, &node);
+  if (found == nodes_.end()) return std::nullopt;
+  return values_[static_cast<size_t>(found - nodes_.begin())];
+}
+
 std::optional<double> Scope::number(const Node& node, const Kind& kind) const {
-  if (const auto found = std::ranges::find(nodes_, &node); found != nodes_.end()) {
-    const double value = values_[static_cast<size_t>(found - nodes_.begin())];
-    return std::abs(value) <= largest ? value : fold(node, value);
-  }
+  if (const std::optional<double> known = find_known(node)) return fold(node, *known);
   bool has_parameters = false;
   const auto lookup = [&](const std::string& name) -> std::optional<Name> {
     const Parameter* parameter = find_parameter(name);
@@ -137,6 +135,23 @@ std::optional<Scope::Parameter> Scope::parameter(const Node& node, const Lookup&
   Parameter parameter{*value, result->dimension};
   if (has_parameters) parameter.definition = with_symbols(node, lookup, known);
   return parameter;
+}
+
+std::optional<Scope::Parameter> Scope::any_number(const Node& node) const {
+  if (const std::optional<double> known = find_known(node)) {
+    const std::optional<double> value = fold(node, *known);
+    return value ? std::optional(Parameter{*value, std::nullopt}) : std::nullopt;
+  }
+  const auto lookup = [&](const std::string& name) -> std::optional<Name> {
+    const Parameter* found = find_parameter(name);
+    if (!found) return std::nullopt;
+    if (!trace_) folded_.emplace(name, node.where);
+    return Name{number_text(found->value), found->dimension};
+  };
+  const auto number = parameter(node, lookup, [&] { return parameter_names(); });
+  if (trace_ && number)
+    trace_->push_back({&node, number->definition.value_or(symbolic::Expr(number->value))});
+  return number;
 }
 
 std::string number_text(double value) { return fmt::format("({})", value); }

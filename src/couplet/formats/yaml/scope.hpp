@@ -47,13 +47,8 @@ class Scope {
     functions_[name] = function;
   }
 
-  /// Where a parameter was first used in what is read once, or held: such a one cannot change while
-  /// the model moves.
-  const base::SourceLocation* find_folded(const std::string& name) const;
+  /// Where parameters were first used in what is read once.
   const std::map<std::string, base::SourceLocation>& folded() const { return folded_; }
-  void hold(const std::string& name, const base::SourceLocation& where) const {
-    held_.emplace(name, where);
-  }
 
   /// Between these two, numbers are remembered with their expressions: they can be read again.
   void start_trace() const { trace_.emplace(); }
@@ -67,14 +62,16 @@ class Scope {
   std::optional<symbolic::Expr> expression(const Node& node, const Kind& kind, const Lookup& lookup,
                                            const KnownNames& others) const;
 
-  /// A number of any dimension, from other parameters.
+  /// A number of any dimension, from other parameters; and from those of this scope.
   std::optional<Parameter> parameter(const Node& node, const Lookup& lookup,
                                      const KnownNames& known) const;
+  std::optional<Parameter> any_number(const Node& node) const;
 
  private:
   std::optional<Expression> read(const Node& node, const Kind* kind, const Lookup& lookup,
                                  const KnownNames& known) const;
   std::optional<double> fold(const Node& node, const symbolic::Expr& value) const;
+  std::optional<double> find_known(const Node& node) const;
   symbolic::Expr with_symbols(const Node& node, const Lookup& lookup,
                               const KnownNames& known) const;
 
@@ -82,7 +79,7 @@ class Scope {
   base::Diagnostics& diagnostics_;
   std::map<std::string, Parameter> parameters_;
   Functions functions_;
-  mutable std::map<std::string, base::SourceLocation> folded_, held_;
+  mutable std::map<std::string, base::SourceLocation> folded_;
   mutable std::optional<std::vector<Traced>> trace_;
   std::span<const Node* const> nodes_;  // of numbers that are known
   std::span<const double> values_;

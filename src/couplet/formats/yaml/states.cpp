@@ -24,17 +24,17 @@ std::string find_fault(const std::string& name, const Part& part) {
   return {};
 }
 
-void read_start(const Node& node, model::StateVariable& state, const Part& part) {
-  const auto lookup = [&](const std::string& name) -> std::optional<Name> {
-    const Scope::Parameter* parameter = part.scope.find_parameter(name);
-    if (!parameter) return std::nullopt;
-    return Name{number_text(parameter->value), parameter->dimension};
-  };
-  const auto start =
-      part.scope.parameter(node, lookup, [&] { return part.scope.parameter_names(); });
-  if (!start) return;
-  state.start = start->value;
-  if (start->dimension && state.unit.empty()) state.unit = start->dimension->str();
+void read_start(const Node& node, int index, Part& part) {
+  read_derived(
+      {model::Derived::Kind::start, index, -1, node.where},
+      [&node, index](const Scope& scope, model::Model& model) {
+        const std::optional<Scope::Parameter> start = scope.any_number(node);
+        if (!start) return;
+        model::StateVariable& state = model.states[static_cast<size_t>(index)];
+        state.start = start->value;
+        if (start->dimension && state.unit.empty()) state.unit = start->dimension->str();
+      },
+      part);
 }
 
 }  // namespace
@@ -54,9 +54,10 @@ void declare_states(const Node& node, Part& part) {
     if (const Node* unit = section.find("unit"))
       if (const std::string* text = find_text(*unit, "a unit", part.diagnostics()))
         state.unit = *text;
-    if (const Node* start = section.find("start")) read_start(*start, state, part);
-    part.reading.states[state.name] = static_cast<int>(part.reading.model.states.size());
+    const auto index = static_cast<int>(part.reading.model.states.size());
+    part.reading.states[state.name] = index;
     part.reading.model.states.push_back(std::move(state));
+    if (const Node* start = section.find("start")) read_start(*start, index, part);
   }
 }
 

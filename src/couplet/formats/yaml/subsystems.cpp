@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "couplet/base/text.hpp"
+#include "couplet/formats/urdf.hpp"
 #include "couplet/formats/yaml/reader.hpp"
 
 namespace couplet::formats::yaml {
@@ -64,6 +65,60 @@ std::optional<File> open_file(const Node& node, const Part& part) {
   return file;
 }
 
+bool is_robot(const Section& section) {
+  const Node* file = section.find("file");
+  return file && file->is_scalar() &&
+         (file->text.ends_with(".urdf") || file->text.ends_with(".xml"));
+}
+
+// Quantities of the robot that get other values: by `parameters`, and from outside.
+std::vector<std::pair<std::string, std::string>> read_quantities(const std::string& name,
+                                                                 const Section& section,
+                                                                 Part& part) {
+  std::vector<std::pair<std::string, std::string>> set;
+  if (const Node* given = section.find("parameters"))
+    for (const auto& [key, value] : given->entries)
+      if (const auto number = part.scope.any_number(*value)) {
+        const bool has_unit = number->dimension && number->dimension->str() != "1";
+        set.emplace_back(key->text,
+                         fmt::format("{}{}{}", number->value, has_unit ? " " : "",
+                                     has_unit ? number->dimension->str() : std::string()));
+      }
+  for (const auto& [full, node] : part.reading.overrides)
+    if (full.starts_with(name + ".")) {
+      part.reading.used_overrides.insert(full);
+      set.emplace_back(full.substr(name.size() + 1), node.text);
+    }
+  return set;
+}
+
+// A robot from a URDF file, on the mount.
+void read_robot(const Node& key, const Section& section, Part& part) {
+  const std::string name = part.full(key.text);
+  const Node& file = *section.find("file");
+  UrdfOptions options;
+  if (const Node* floating = section.find("floating"))
+    options.floating_base = read_flag(*floating, part.diagnostics()).value_or(false);
+  options.set = read_quantities(name, section, part);
+  int mount = part.world_point;
+  if (const Node* point = section.find("mount"))
+    mount = read_point(*point, section.title(), key.text + ".mount", part).value_or(mount);
+  const std::optional<std::string> path = find_file(file.text, file.where, part.reading);
+  if (!path) return;
+  base::Diagnostics warnings;
+  try {
+    const model::Model robot =
+        read_urdf_text(read_text_file(*path, file.where), *path, options, warnings);
+    part.diagnostics().append(warnings);
+    part.reading.files.push_back(*path);
+    part.reading.model.subsystems.push_back({name, *path, key.where});
+    insert_model(robot, name + ".", mount, part.reading);
+  } catch (const base::UserError& error) {
+    for (const base::Diagnostic& d : error.diagnostics())
+      part.diagnostics().error(d.where, d.what, d.fix);
+  }
+}
+
 std::map<std::string, Given> read_given(const Node& node, Part& part) {
   std::map<std::string, Given> given;
   const auto lookup = [&](const std::string& name) -> std::optional<Name> {
@@ -83,11 +138,16 @@ void read_subsystem(const Node& key, const Node& node, Part& part) {
   Reading& reading = part.reading;
   const std::string name = part.full(key.text);
   const Section section(node, "subsystem " + base::quoted(name),
-                        {"file", "model", "parameters", "mount"}, part.diagnostics());
+                        {"file", "model", "parameters", "mount", "floating"}, part.diagnostics());
   if (part.reading.points.contains(name))
     part.diagnostics().error(key.where, section.title() + " has the name of a body",
                              "give one of them another name");
   const Node* content = section.require_one_of({"file", "model"});
+  if (is_robot(section)) return read_robot(key, section, part);
+  if (section.has("floating"))
+    part.diagnostics().error(section.where("floating"),
+                             section.title() + ": only a URDF robot can float",
+                             "remove it; in YAML, connect the base by a joint of type 'free'");
   Part inner{
       reading, Scope(name + ".", reading.diagnostics), section.title(), part.world_point, {}};
   if (const Node* given = section.find("parameters")) inner.given = read_given(*given, part);

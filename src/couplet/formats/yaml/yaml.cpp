@@ -35,6 +35,8 @@ void read_model(const Node& node, bool is_file, Part& part) {
   read_parameters(section.find("parameters"), part);
   const Node* states = section.find("states");
   if (states) declare_states(*states, part);
+  const Node* outputs = section.find("outputs");
+  if (outputs) declare_outputs(*outputs, part);
   if (const Node* gravity = section.find("gravity")) read_gravity(*gravity, part);
   for (const char* key : {"points", "frames"})
     if (const Node* points = section.find(key)) read_world_points(*points, part);
@@ -45,7 +47,7 @@ void read_model(const Node& node, bool is_file, Part& part) {
   if (const Node* constraints = section.find("constraints")) read_constraints(*constraints, part);
   if (const Node* forces = section.find("forces")) read_forces(*forces, part);
   if (const Node* when = section.find("when")) read_events(*when, part);
-  if (const Node* outputs = section.find("outputs")) read_outputs(*outputs, part);
+  if (outputs) read_outputs(*outputs, part);
   for (const auto& [parameter, where] : part.scope.folded())
     if (const auto index = part.reading.model.find_parameter(part.full(parameter)))
       part.reading.model.parameters[static_cast<size_t>(*index)].fixed_by = where;
@@ -120,6 +122,7 @@ model::Model read_yaml_text(const std::string& text, const std::string& file_nam
   found.check();
   warnings.append(found);
   if (options.files) *options.files = std::move(reading.files);
+  reading.model.shrink();
   return std::move(reading.model);
 }
 

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
+#include <map>
 
 #include "couplet/couplet.hpp"
 
@@ -40,6 +42,17 @@ TEST(Load, OptionsReachTheModel) {
   options.gravity = math::Vec3(0, 0, -1.62);
   EXPECT_NEAR(evaluate(load_pendulum(options)).vdot[0], -1.62 / 0.25 * std::sin(1), 1e-13);
   EXPECT_NEAR(evaluate(load_pendulum()).vdot[0], -9.81 / 0.5 * std::sin(1), 1e-13);
+}
+
+// The same model, compiled once: no file is read again.
+TEST(Load, ParametersOfACompiledModelCanBeChanged) {
+  LoadedModel model = load_pendulum();
+  model::ParametricMechanism changing(*model.mechanism);
+  model.mechanism = changing.mechanism();
+  for (const double l : {0.25, 0.5, 2.0}) {
+    changing.set("l", l);
+    EXPECT_NEAR(evaluate(model).vdot[0], -9.81 / l * std::sin(1), 1e-12);
+  }
 }
 
 TEST(Load, OptionsThatDoNotFitAreNamedWithoutFlags) {
@@ -116,11 +129,132 @@ TEST(Compare, FormalismsAgreeOnThePendulum) {
   EXPECT_THAT(message_of([&] { compare(load_pendulum(), options); }), HasSubstr("`states` ≥ 1"));
 }
 
+TEST(Precision, EveryIntegratorThatIsAskedForReachesTheReference) {
+  PrecisionOptions options;
+  options.integrators = {"dopri5", "rk4"};
+  options.until = 0.2;
+  options.budget = 0.05;
+  const PrecisionReport report = measure_precision(load_pendulum(), options);
+  ASSERT_EQ(report.lines.size(), 2u);
+  for (const PrecisionLine& line : report.lines) {
+    ASSERT_FALSE(line.points.empty()) << line.integrator;
+    double best = 1;
+    for (const integrate::WorkPoint& point : line.points)
+      if (point.counts_as_point()) best = std::min(best, point.errors.position);
+    EXPECT_LT(best, 1e-6) << line.integrator;
+  }
+  EXPECT_THAT(report.csv(), HasSubstr("\nrk4,fixed,"));
+  EXPECT_THAT(report.picture(), HasSubstr("dopri5"));
+}
+
+TEST(Precision, WhatIsNotPossibleIsNamedWithoutFlags) {
+  PrecisionOptions options;
+  options.until = 0;
+  EXPECT_THAT(message_of([&] { check_precision_options(options); }), HasSubstr("`until` 0 s"));
+  options = {};
+  options.integrators = {"rk5"};
+  EXPECT_THAT(message_of([&] { check_precision_options(options); }), HasSubstr("rk4"));
+}
+
+TEST(Doctor, SaysWhatIsThereAndHowToGetTheRest) {
+  const DoctorReport report = examine();
+  EXPECT_EQ(report.facts.front().name, "version");
+  for (const auto& fact : report.facts) EXPECT_FALSE(fact.value.empty()) << fact.name;
+  EXPECT_GE(report.parts.size(), 5u);
+  for (const auto& part : report.parts) EXPECT_FALSE(part.fix.empty()) << part.name;
+}
+
+TEST(Catalogue, EverythingInItIsDescribed) {
+  for (const ChoiceList& list : list_choices()) {
+    EXPECT_FALSE(list.choices.empty()) << list.name;
+    for (const Choice& choice : list.choices) {
+      EXPECT_FALSE(choice.doc.empty()) << list.name << " " << choice.name;
+      EXPECT_EQ(choice.keys.empty(), choice.example.empty()) << choice.name;
+      for (const KeyLine& key : choice.keys) EXPECT_FALSE(key.value.empty()) << key.name;
+    }
+  }
+}
+
+// Documents are written by hand; nothing is missing from them.
+TEST(Catalogue, TheManualNamesEverythingInIt) {
+  const std::map<std::string, std::string> pages = {
+      {"formalisms", "evaluate.md"}, {"integrators", "simulation.md"},
+      {"joints", "model-format.md"}, {"constraints", "model-format.md"},
+      {"forces", "model-format.md"}, {"code", "generate.md"},
+      {"passes", "modelica.md"}};
+  for (const ChoiceList& list : list_choices()) {
+    std::ifstream file(COUPLET_SOURCE_DIR "/docs/" + pages.at(list.name));
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    for (const Choice& choice : list.choices) {
+      EXPECT_THAT(text, HasSubstr("`" + choice.name + "`")) << pages.at(list.name);
+      if (choice.keys.empty()) continue;
+      const size_t at = text.find("| `" + choice.name + "`");
+      ASSERT_NE(at, std::string::npos) << "no row of a table for " << choice.name;
+      const std::string row = text.substr(at, text.find('\n', at) - at);
+      for (const KeyLine& key : choice.keys)
+        EXPECT_THAT(row, HasSubstr("`" + key.name + "`")) << choice.name;
+    }
+  }
+}
+
 TEST(Generate, WhatCannotBeGeneratedIsNamed) {
   GenerateOptions options;
   options.what = "inverze";
   EXPECT_THAT(message_of([&] { generate_code(load_pendulum(), options); }),
               HasSubstr("did you mean 'inverse'?"));
+}
+
+// Where there is an entry for each pair of joints: known before it is made, within a factor of two.
+TEST(Generate, WhatGrowsWithTheSquareOfAChainIsEstimated) {
+  std::string bodies, joints, from = "world";
+  for (int i = 0; i < 15; ++i) {
+    bodies += fmt::format(
+        "  b{}: {{mass: 1, inertia: [1, 1.2, 1.3], com: [0.1, 0.2, 0.3], "
+        "points: {{tip: [0, 0.1, -1]}}}}\n",
+        i);
+    joints += fmt::format("  j{}: {{type: revolute, axis: [1, {}, 0.2], from: {}, to: b{}}}\n", i,
+                          0.3 + i % 3, from, i);
+    from = fmt::format("b{}.tip", i);
+  }
+  const LoadedModel chain =
+      load_text("couplet: 1\nbodies:\n" + bodies + "joints:\n" + joints, "c.yaml", Format::yaml);
+  for (const char* what : {"gradients", "mass-matrix", "jacobian"}) {
+    GenerateOptions options;
+    options.what = what;
+    double operations = 0;
+    for (const GeneratedFunction& f : generate_code(chain, options).functions)
+      operations += static_cast<double>(f.counts.multiplications + f.counts.additions);
+    const double estimate = estimate_operations(chain, options);
+    EXPECT_GT(estimate, 0.5 * operations) << what;
+    EXPECT_LT(estimate, 2 * operations) << what;
+  }
+  EXPECT_EQ(estimate_operations(chain, {}), 0);
+}
+
+// A run would stop at the first of these: an equality that has no event, a start beyond a stop.
+TEST(Check, SaysAllThatARunRefusesAtOnce) {
+  const LoadedModel model = load_text(
+      "couplet: 1\n"
+      "bodies: {m: {mass: 1, particle: true}}\n"
+      "joints: {s: {type: prismatic, axis: x, from: world, to: m, q: 3, limits: [-1, 1],\n"
+      "             force: \"if q == 2 then 1 else 0\"}}\n",
+      "two.yaml", Format::yaml);
+  EXPECT_THAT(check(model).warnings, testing::UnorderedElementsAre(HasSubstr("outside its limits"),
+                                                                   HasSubstr("are equal")));
+}
+
+// Of two rules, the one whose condition holds at the start will not fire there.
+TEST(Check, WarnsOfRulesThatHoldAtTheStart) {
+  const LoadedModel model = load_text(
+      "couplet: 1\n"
+      "bodies: {m: {mass: 1, particle: true}}\n"
+      "joints: {s: {type: prismatic, axis: x, from: world, to: m, v: 1}}\n"
+      "when: {back: {condition: \"s.v < 0\", stop: true}, on: {condition: \"s.v > 0\", stop: "
+      "true}}\n",
+      "rules.yaml", Format::yaml);
+  EXPECT_THAT(check(model).warnings,
+              testing::ElementsAre("'on' waits: its condition holds at the start already; a rule "
+                                   "fires when its condition becomes true"));
 }
 
 }  // namespace

@@ -1,0 +1,54 @@
+// couplet export: a robot as a model in YAML.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "couplet/base/files.hpp"
+#include "couplet/formats/yaml_writer.hpp"
+#include "model_options.hpp"
+#include "verb.hpp"
+
+namespace couplet::app {
+namespace {
+
+struct ExportOptions {
+  ModelOptions model;
+  bool yaml = false, overwrite = false;
+  std::string out = "-";
+};
+
+int export_model(const ExportOptions& options) {
+  const workbench::LoadOptions load = make_load_options(options.model);
+  load_model(options.model);  // whatever is wrong with it is said first
+  const std::string text = formats::write_yaml(workbench::read_model(options.model.path, load));
+  if (options.out == "-")
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  else
+    base::save_file({options.out, "the model", options.overwrite, {options.model.path}}, text);
+  return 0;
+}
+
+std::function<int()> declare(Arguments& arguments) {
+  const auto options = std::make_shared<ExportOptions>();
+  add_model(arguments, options->model);
+  arguments.add_switch("--yaml", options->yaml, "as YAML, which is the only format so far");
+  arguments.add("--out", "FILE", options->out, "the new file (standard output, -)")
+      .with_letter('o')
+      .of_files();
+  arguments.add_switch("--overwrite", options->overwrite, "replace a file that exists");
+  return [options] { return export_model(*options); };
+}
+
+}  // namespace
+
+extern const Verb export_verb;
+const Verb export_verb{
+    "export",
+    "a URDF robot as a model in YAML, to be edited",
+    "The YAML model moves as the robot does. To use a robot as it is in a larger "
+    "model, name its file in a subsystem instead.",
+    {"couplet export robot.urdf --yaml --out robot.yaml"},
+    declare};
+
+}  // namespace couplet::app

@@ -1,0 +1,122 @@
+// couplet modes: natural frequencies and damping around a state of rest.
+#include "couplet/workbench/modes.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+#include <memory>
+
+#include "couplet/base/files.hpp"
+#include "model_options.hpp"
+#include "verb.hpp"
+
+namespace couplet::app {
+namespace {
+
+using workbench::Mode;
+using workbench::ModesReport;
+
+struct ModesVerbOptions {
+  ModelOptions model;
+  std::string state, end_state;
+  bool equilibrium = false, overwrite = false;
+};
+
+std::string shape_text(const Mode& mode) {
+  constexpr size_t most = 4;
+  std::string text;
+  for (size_t k = 0; k < std::min(most, mode.shape.size()); ++k)
+    text += fmt::format("{}{} {:.3g}", k > 0 ? ", " : "", mode.shape[k].name, mode.shape[k].share);
+  return text + (mode.shape.size() > most ? ", …" : "");
+}
+
+void print_json(const ModesReport& report) {
+  workbench::JsonWriter json;
+  json.begin_object();
+  json.key("modes").begin_array();
+  for (const Mode& mode : report.modes) {
+    json.begin_object();
+    json.key("frequency").value(mode.frequency());
+    json.key("damping").value(mode.damping());
+    json.key("real").value(mode.eigenvalue.real());
+    json.key("imaginary").value(mode.eigenvalue.imag());
+    json.key("shape").begin_object();
+    for (const workbench::Participation& each : mode.shape) json.key(each.name).value(each.share);
+    json.end_object().end_object();
+  }
+  json.end_array();
+  json.key("acceleration").value(report.acceleration);
+  json.end_object();
+  fmt::print("{}\n", json.text());
+}
+
+void print_table(const ModesReport& report) {
+  fmt::print("{:>14} {:>14} {:>16}  {}\n", "frequency, Hz", "damping ratio", "eigenvalue, 1/s",
+             "shape");
+  for (const Mode& mode : report.modes) {
+    const bool oscillates = mode.eigenvalue.imag() > 0;
+    constexpr double rounding = 1e-9;
+    const double damping = std::abs(mode.damping()) < rounding ? 0 : mode.damping();
+    const double real = damping == 0 && oscillates ? 0 : mode.eigenvalue.real();
+    fmt::print("{:>14} {:>14.6g} {:>16}  {}\n",
+               oscillates ? fmt::format("{:.9g}", mode.frequency()) : "-", damping,
+               oscillates ? fmt::format("{:.3g} ± {:.3g}i", real, mode.eigenvalue.imag())
+                          : fmt::format("{:.6g}", real),
+               shape_text(mode));
+  }
+}
+
+int modes(const ModesVerbOptions& options) {
+  const workbench::LoadedModel model = load_model(options.model);
+  workbench::ModesOptions asked;
+  asked.equilibrium = options.equilibrium;
+  if (!options.state.empty()) asked.state = workbench::read_state(options.state, *model.mechanism);
+  const ModesReport report = workbench::find_modes(model, asked);
+  constexpr double at_rest = 1e-6;  // rad/s² or m/s²
+  if (report.acceleration > at_rest)
+    print_note(
+        options.model,
+        fmt::format("this is no equilibrium: the acceleration of {} is {:.3g}; --equilibrium "
+                    "looks for one nearby",
+                    report.accelerating, report.acceleration));
+  if (options.model.json)
+    print_json(report);
+  else if (!options.model.quiet)
+    print_table(report);
+  if (!options.end_state.empty())
+    workbench::write_state_file(*model.mechanism, report.state,
+                                {options.end_state, "the state", options.overwrite});
+  return 0;
+}
+
+std::function<int()> declare(Arguments& arguments) {
+  const auto options = std::make_shared<ModesVerbOptions>();
+  add_model(arguments, options->model);
+  arguments
+      .add("--state", "FILE", options->state,
+           "around which state: JSON as for evaluate, or a row of a result, as in swing.csv@2.5")
+      .of_files();
+  arguments.add_switch("--equilibrium", options->equilibrium,
+                       "look for a state of rest nearby first");
+  arguments
+      .add("--end-state", "FILE", options->end_state,
+           "the state around which it was, for --state of run and evaluate")
+      .of_files();
+  arguments.add_switch("--overwrite", options->overwrite, "replace a state file that exists");
+  return [options] { return modes(*options); };
+}
+
+}  // namespace
+
+extern const Verb modes_verb;
+const Verb modes_verb{"modes",
+                      "natural frequencies, damping and shapes of small motions",
+                      "Around a state of rest, with springs, dampers, controllers and their "
+                      "states. Prescribed motions "
+                      "stand still at the time of the state; closed loops stay closed.",
+                      {"couplet modes models/recipes/frequencies.yaml",
+                       "couplet modes models/recipes/suspension.yaml --equilibrium"},
+                      declare};
+
+}  // namespace couplet::app

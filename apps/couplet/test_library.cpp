@@ -1,0 +1,118 @@
+// couplet test-library: examples of a Modelica library against reference results.
+#include "couplet/workbench/test_library.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "couplet/workbench/json.hpp"
+#include "verb.hpp"
+
+namespace couplet::app {
+namespace {
+
+using workbench::ReferenceTest;
+
+struct TestLibraryOptions {
+  std::string package, reference, integrator = "ida";
+  bool json = false;
+};
+
+std::string sizes_of(const ReferenceTest& test) {
+  std::string text;
+  for (const equations::SystemSize& s : test.systems)
+    text += fmt::format("{}{}{}→{}", text.empty() ? "" : " ", s.linear ? "" : "n", s.size, s.torn);
+  return text.size() > 40 ? text.substr(0, 37) + "..." : text;
+}
+
+void print(const ReferenceTest& test) {
+  fmt::print("{:<8} {:<72} {:>9.3g} {:<28} {:>6.2f} {:>6.2f} {:>3} {:>7} {:>5} {}\n",
+             name_of(test.outcome), test.model, test.error, test.worst, test.translation,
+             test.simulation, test.states, test.evaluations, test.events, sizes_of(test));
+  if (!test.message.empty())
+    fmt::print("         {}\n",
+               test.message.substr(0, test.message.find("\n  fix")).substr(0, 600));
+  if (test.missing > 0)
+    fmt::print("         {} of {} signals are missing\n", test.missing, test.signals);
+  std::fflush(stdout);
+}
+
+void write(workbench::JsonWriter& json, const ReferenceTest& test) {
+  json.begin_object();
+  json.key("model").value(test.model);
+  json.key("outcome").value(name_of(test.outcome));
+  json.key("message").value(test.message);
+  json.key("worst_signal").value(test.worst);
+  json.key("error").value(test.error);
+  json.key("at").value(test.at);
+  json.key("signals").value(test.signals);
+  json.key("missing").value(test.missing);
+  json.key("translation_seconds").value(test.translation);
+  json.key("simulation_seconds").value(test.simulation);
+  json.key("states").value(test.states);
+  json.key("evaluations").value(static_cast<double>(test.evaluations));
+  json.key("steps").value(static_cast<double>(test.steps));
+  json.key("events").value(static_cast<double>(test.events));
+  json.key("systems").begin_array();
+  for (const equations::SystemSize& s : test.systems) {
+    json.begin_object();
+    json.key("size").value(s.size);
+    json.key("torn").value(s.torn);
+    json.key("linear").value(s.linear);
+    json.end_object();
+  }
+  json.end_array().end_object();
+}
+
+int test_library(const TestLibraryOptions& options) {
+  if (!options.json)
+    fmt::print("{:<8} {:<72} {:>9} {:<28} {:>6} {:>6} {:>3} {:>7} {:>5} {}\n", "", "model", "error",
+               "worst signal", "transl", "sim", "x", "evals", "event", "systems");
+  const auto tests = workbench::test_library(options.package, options.reference, options.integrator,
+                                             [&](const ReferenceTest& test) {
+                                               if (!options.json) print(test);
+                                             });
+  size_t passed = 0;
+  workbench::JsonWriter json;
+  json.begin_array();
+  for (const ReferenceTest& test : tests) {
+    passed += test.outcome == ReferenceTest::Outcome::passed && test.missing == 0;
+    write(json, test);
+  }
+  json.end_array();
+  if (options.json)
+    fmt::print("{}\n", json.text());
+  else
+    fmt::print("{} of {} models pass\n", passed, tests.size());
+  return passed == tests.size() ? 0 : 1;
+}
+
+std::function<int()> declare(Arguments& arguments) {
+  const auto options = std::make_shared<TestLibraryOptions>();
+  arguments.add_word("package", options->package, "whose examples are run, or one model").required =
+      true;
+  arguments
+      .add("--reference", "DIR", options->reference,
+           "a folder with one folder of results for each model")
+      .of_files();
+  arguments.add("--integrator", "NAME", options->integrator, "as for run (ida)");
+  arguments.add_switch("--json", options->json, "the same as JSON");
+  return [options] { return test_library(*options); };
+}
+
+}  // namespace
+
+extern const Verb test_library_verb;
+const Verb test_library_verb{
+    "test-library",
+    "examples of a Modelica library against reference results",
+    "A folder MODEL of DIR has MODEL's last name with .csv, comparisonSignals.txt and "
+    "creation.txt, as the results of the "
+    "Modelica Association. A signal passes in a tube of 0.2 % of its range in value and time; the "
+    "error is in half heights of "
+    "that tube, up to 1 passes. Systems of equations are written as size→torn, nonlinear ones with "
+    "n.",
+    {"couplet test-library Modelica.Mechanics.Translational --reference reference"},
+    declare};
+
+}  // namespace couplet::app

@@ -1,0 +1,49 @@
+// couplet translate: what each stage of the translation of a Modelica class does.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "couplet/workbench/modelica_run.hpp"
+#include "verb.hpp"
+
+namespace couplet::app {
+namespace {
+
+struct TranslateVerbOptions {
+  std::string target;
+  bool stages = false;
+};
+
+int translate(const TranslateVerbOptions& options) {
+  const workbench::LoadedModelica loaded = workbench::load_modelica(options.target);
+  if (options.stages) {
+    fmt::print("{}", workbench::describe_stages(loaded));
+    return 0;
+  }
+  fmt::print("{}: {} states, {} equations in {} blocks\n", loaded.name, loaded.model->states.size(),
+             loaded.model->system.residuals.size(), loaded.model->blocks.size());
+  return 0;
+}
+
+std::function<int()> declare(Arguments& arguments) {
+  const auto options = std::make_shared<TranslateVerbOptions>();
+  arguments.add_word("class", options->target, "File.mo, File.mo:Package.Class or Qualified.Name")
+      .of_files()
+      .required = true;
+  arguments.add_switch(
+      "--stages", options->stages,
+      "sizes and times of each stage, systems of equations, torn variables, states");
+  return [options] { return translate(*options); };
+}
+
+}  // namespace
+
+extern const Verb translate_verb;
+const Verb translate_verb{
+    "translate",
+    "a Modelica class as sorted equations",
+    "Says what run will refuse. Libraries are found in the directories of MODELICAPATH.",
+    {"couplet translate models/modelica/Circuit.mo:Circuit.Main --stages"},
+    declare};
+
+}  // namespace couplet::app

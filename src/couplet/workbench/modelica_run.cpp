@@ -1,0 +1,53 @@
+#include "couplet/workbench/modelica_run.hpp"
+
+#include <fmt/format.h>
+
+#include "couplet/equations/observables.hpp"
+
+namespace couplet::workbench {
+
+LoadedModelica load_modelica(ModelicaClass& found, const std::string& name,
+                             const modelica::lower::Changes& set) {
+  modelica::lower::Translated t = modelica::lower::translate(found.library(), name, set);
+  found.check();
+  LoadedModelica loaded{name, std::move(t.model), t.experiment, {}};
+  for (const auto& path : found.library().made_from()) loaded.files.push_back(path.string());
+  return loaded;
+}
+
+LoadedModelica load_modelica(const std::string& target, const modelica::lower::Changes& set) {
+  ModelicaClass found(target);
+  return load_modelica(found, found.name(), set);
+}
+
+simulate::Subject make_subject(const LoadedModelica& loaded) {
+  auto problem = std::make_unique<equations::EquationProblem>(loaded.model);
+  auto observables = std::make_unique<equations::EquationObservables>(*problem);
+  return {std::move(problem), std::move(observables)};
+}
+
+std::string describe_stages(const LoadedModelica& loaded) {
+  const equations::Model& m = *loaded.model;
+  std::string text = loaded.name + "\n";
+  for (const equations::Stage& s : m.stages)
+    text += fmt::format("  {:<10}{:>8.3f} s  {}\n", s.name, s.seconds, s.text);
+  const equations::EquationProblem problem(loaded.model);
+  const auto systems = [&](const char* title, const equations::Program& program) {
+    text += fmt::format("{}: {} operations\n", title, program.instructions());
+    for (const equations::SystemSize& s : program.systems()) {
+      std::string names;
+      for (size_t i = 0; i < s.unknowns.size() && i < 8; ++i)
+        names += (i ? ", " : "") + m.dae.variables[static_cast<size_t>(s.unknowns[i])].name;
+      text += fmt::format("  {} system of {} equations, torn to {}: {}{}\n",
+                          s.linear ? "linear" : "nonlinear", s.size, s.torn, names,
+                          s.unknowns.size() > 8 ? ", …" : "");
+    }
+  };
+  systems("derivatives", problem.program());
+  systems("beginning", problem.initial_program());
+  text += "states:";
+  for (const int s : m.states) text += " " + m.dae.variables[static_cast<size_t>(s)].name;
+  return text + "\n";
+}
+
+}  // namespace couplet::workbench
