@@ -23,7 +23,7 @@ install: | setup
 test:
 	@tools/setup --tests
 	@$(call configured,release)
-	@$(call built,release,everything,all)
+	@$(call built,release,everything,all bench_programs)
 	@tools/check
 	@tools/run_tests release -j $(JOBS)
 

@@ -21,7 +21,8 @@ double evaluation_ns(const char* name, const Model& chain, const Program& progra
   const dynamics::Kinematics kinematics(mechanism);
   VecX vdot(mechanism.nv);
   const auto call = [&](int k) {
-    formalism->calc_vdot(inputs[k].state, none, kinematics, inputs[k].tau, vdot);
+    formalism->prepare({inputs[k].state, kinematics, none});
+    formalism->solve(inputs[k].tau, vdot);
     keep(vdot);
   };
   const Measurement measured = measure(call, pool, program.measure_options());

@@ -122,6 +122,32 @@ void measure_growth(int rounds) {
   print_row("four-bars 5..320", "exponent of the time of a step", exponent, 1.15, exponent <= 1.15);
 }
 
+// ---- Accelerations by each formalism, over the number of bodies.
+
+void measure_formalisms(const std::string& kind, model::Model (*make)(int),
+                        const std::vector<int>& sizes, const MeasureOptions& options) {
+  for (const char* formalism : {"schur", "augmented"}) {
+    std::vector<double> bodies, us;
+    for (const int n : sizes) {
+      const Shared mechanism = share(make(n));
+      dynamics::System system(mechanism, formalism);
+      const model::State state = mechanism->default_state();
+      VecX tau = VecX::Zero(mechanism->nv), vdot = tau;
+      const auto solve = [&](int) {
+        system.calc_vdot(state, tau, vdot);
+        keep(vdot);
+      };
+      bodies.push_back(static_cast<double>(mechanism->bodies.size() - 1));
+      us.push_back(1e-3 * measure(solve, 1, options).lowest_ns);
+      print_row(kind + ", " + std::to_string(mechanism->bodies.size() - 1) + " bodies",
+                std::string("us an evaluation, ") + formalism, us.back());
+    }
+    const double exponent = fitted_exponent(bodies, us);
+    print_row(kind, std::string("exponent of the time of an evaluation, ") + formalism, exponent,
+              1.2, exponent <= 1.2);
+  }
+}
+
 // ---- Residual form against explicit form.
 
 /// States along a motion, which are closed.
@@ -300,6 +326,12 @@ int main(int argc, char** argv) {
   const Program program("couplet", COUPLET_VERSION, argc, argv);
   if (!program.timing()) return 0;
   if (program.wants("four-bars", "loops")) measure_growth(program.measure_options().repetitions);
+  if (program.wants("formalisms", "loops")) {
+    measure_formalisms("hanging chain", couplet::verification::make_hanging_chain,
+                       {125, 250, 500, 1000, 2000}, program.measure_options());
+    measure_formalisms("four-bars", couplet::verification::make_four_bars,
+                       {62, 125, 250, 500, 1000}, program.measure_options());
+  }
   if (program.wants("residual", "loops")) {
     measure_residual_form("Andrews", share(read("benchmarks/andrews_squeezer.yaml")), 0.03,
                           program);

@@ -1,5 +1,5 @@
-# What `cmake --install build/release --prefix DIR` puts where: the program, headers, libraries with find_package(couplet), man
-# pages and completion, the last two printed by the program itself.
+# What `cmake --install build/release --prefix DIR` puts where: the program, headers, libraries with find_package(couplet), the
+# Modelica library, man pages and completion, the last two printed by the program itself.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -11,6 +11,7 @@ install(TARGETS couplet_library ${rooms} EXPORT coupletTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/couplet)
 install(DIRECTORY src/couplet DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h" PATTERN tests EXCLUDE)
+install(DIRECTORY library/ DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/couplet/modelica)
 install(EXPORT coupletTargets NAMESPACE couplet:: DESTINATION ${package})
 configure_package_config_file(cmake/coupletConfig.cmake.in ${CMAKE_BINARY_DIR}/coupletConfig.cmake
                               INSTALL_DESTINATION ${package})

@@ -1,4 +1,5 @@
 option(COUPLET_GROUPS "compile the files of a room in groups: half the time from nothing, more after a change" OFF)
+set(COUPLET_APART "" CACHE STRING "rooms that are worked on, e.g. math;modelica: their files compile one by one all the same")
 
 # couplet_room(NAME SOURCES... DEPENDS rooms or libraries...): one library per room. Tests of a room
 # are src/couplet/<room>/tests/*_test.cpp, one program per room, registered with CTest. SOURCES compile
@@ -9,7 +10,11 @@ function(couplet_room name)
   string(REPLACE "/" "_" target ${name})
   if(ARG_SOURCES)
     add_library(couplet_${target} STATIC ${ARG_SOURCES})
-    set_target_properties(couplet_${target} PROPERTIES UNITY_BUILD ${COUPLET_GROUPS} UNITY_BUILD_BATCH_SIZE 8)
+    set(grouped ${COUPLET_GROUPS})
+    if(name IN_LIST COUPLET_APART)
+      set(grouped OFF)
+    endif()
+    set_target_properties(couplet_${target} PROPERTIES UNITY_BUILD ${grouped} UNITY_BUILD_BATCH_SIZE 8)
     set_source_files_properties(${ARG_SINGLES} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
     couplet_use_precompiled(couplet_${target} product)
     set(scope PUBLIC)

@@ -5,10 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <regex>
 
+#include "couplet/constraints/entry.hpp"
 #include "couplet/dynamics/minimal/system.hpp"
 #include "couplet/formats/yaml.hpp"
 #include "couplet/model/parametric.hpp"
+#include "support/example_mechanism.hpp"
 
 namespace couplet::verification {
 namespace {
@@ -67,11 +70,18 @@ std::vector<double> numbers_of(const Mechanism& m) {
   return all;
 }
 
-/// Accelerations, energies, reactions and the start, at the start of `start`.
+/// Accelerations, multipliers, errors of constraints, energies, reactions and the start, near the
+/// start of `start`, in motion: rows then have all their terms.
 std::vector<double> evaluate(const Mechanism& m, const Mechanism& start) {
   dynamics::System system(std::make_shared<const Mechanism>(m));
   model::State state = start.default_state();
   state.t = 0.1;
+  VecX step(m.nv);
+  for (int i = 0; i < m.nv; ++i) {
+    step[i] = 0.01 * std::cos(1.0 + i);
+    state.v[i] += 0.1 * std::sin(1.0 + i);
+  }
+  m.move(step, state.q);
   system.set_ties(state);
   VecX tau = VecX::Zero(m.nv), vdot = tau;
   if (system.constraints()) system.closure().choose_rows(state);
@@ -80,6 +90,12 @@ std::vector<double> evaluate(const Mechanism& m, const Mechanism& start) {
   const model::State own = m.default_state();
   all.insert(all.end(), own.q.begin(), own.q.end());
   all.insert(all.end(), own.v.begin(), own.v.end());
+  all.insert(all.end(), own.x.begin(), own.x.end());
+  if (system.constraints()) {
+    all.insert(all.end(), system.lambda().begin(), system.lambda().end());
+    const VecX& errors = system.constraints()->set().errors();
+    all.insert(all.end(), errors.begin(), errors.end());
+  }
   all.push_back(system.calc_potential_energy(state));
   for (const dynamics::Reaction& reaction :
        system.reactions().calc_joints(state, vdot, system.lambda())) {
@@ -122,6 +138,46 @@ TEST(Parameters, ChangedInPlaceAreAsReadAgain) {
   RecordProperty("equal", equal);
   EXPECT_GE(equal, 40);
   EXPECT_LE(fixed, 20);
+}
+
+// Every number in the example of every constraint becomes a parameter, one at a time; units stay:
+// p*1 cm.
+TEST(Parameters, OfEveryNumberInEveryConstraintChangeInPlace) {
+  const std::regex number(R"([0-9]+(\.[0-9]+)?)");
+  int changes = 0;
+  for (const constraints::Entry* entry : constraints::entries()) {
+    const std::string example = entry->example;
+    int own = 0;
+    for (std::sregex_iterator at(example.begin(), example.end(), number), end; at != end; ++at) {
+      const auto place = static_cast<size_t>(at->position());
+      const bool is_name = place > 0 && (std::isalnum(example[place - 1]) != 0);  // bore.q1
+      if (is_name) continue;
+      const std::string inside = example.substr(0, place) + "p*1" +
+                                 example.substr(place + static_cast<size_t>(at->length()));
+      const auto compile = [&](double p) {
+        base::Diagnostics warnings;
+        return model::compile(formats::read_yaml_text(
+            example_mechanism +
+                fmt::format("parameters: {{p: {}}}\nconstraints:\n  c: {}\n", p, inside),
+            "example.yaml", {}, warnings));
+      };
+      SCOPED_TRACE(inside);
+      const double value = std::stod(at->str());
+      const double other = value == 0 ? 0.1 : 1.2 * value;
+      const Mechanism first = compile(value), again = compile(other);
+      ParametricMechanism changed(first);
+      changed.set("p", other);
+      const std::vector<double> now = evaluate(*changed.mechanism(), again);
+      const std::vector<double> expected = evaluate(again, again);
+      EXPECT_LT(difference(now, expected), round_off_of_loops);
+      // The test could fail: what the number says does matter.
+      if (difference(evaluate(first, again), expected) > 1e-6) ++own;
+    }
+    changes += own;
+    RecordProperty(entry->name, own);
+  }
+  RecordProperty("changes", changes);
+  EXPECT_GE(changes, 10);
 }
 
 }  // namespace

@@ -66,7 +66,7 @@ double expect_agreement(const oracles::OracleTree& tree, oracles::OracleState st
                         std::mt19937_64& random, const std::string& name) {
   const auto mechanism = std::make_shared<const model::Mechanism>(compile_tree(tree));
   model::State ours = to_state(*mechanism, tree, state);
-  dynamics::System(mechanism).project(ours);
+  dynamics::System(mechanism).closure().project(ours);
   state = from_state(*mechanism, tree, ours);
   const std::vector<double> tau = oracles::random_speeds(tree, random, 5);
   oracles::SimbodyOracle engine(tree);

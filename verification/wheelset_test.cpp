@@ -65,7 +65,9 @@ TEST_P(WheelsetTest, HuntsAsPublished) {
   // DASSL took 58510 steps, 95533 residuals without those for 10218 Jacobians, at tolerance 1e-9.
   const Counts& counts = driver.rule().counts();
   RecordProperty("residuals", std::to_string(counts.residuals));
-  if (counts.jacobians > 0) EXPECT_LT(2 * counts.jacobians, counts.factorizations);
+  if (counts.jacobians > 0) {
+    EXPECT_LT(2 * counts.jacobians, counts.factorizations);
+  }
 }
 
 // The accelerations of the problem's description, for its rounded initial values: four digits.

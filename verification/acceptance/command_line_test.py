@@ -129,7 +129,7 @@ class BadInput(unittest.TestCase):
         self.refuse("compare", MODELS / "chain_5.yaml", "--states", "many", says=["'many' is not a number"])
         self.refuse("compare", MODELS / "chain_5.yaml", "more.yaml", says=["'more.yaml' was not expected"])
         self.refuse("evaluate", MODELS / "chain_5.yaml", "--frame", "joint", says=["add --reactions, or leave out --frame"])
-        self.refuse("check", MODELS / "arm7.urdf", "--set", "a=1", says=["--set changes parameters"])
+        self.refuse("check", MODELS / "arm7.urdf", "--set", "tol.mass=1", says=["did you mean 'tool.mass'?"])
 
     def test_errors_are_json_where_json_is_asked_for(self):
         done = run("check", MODELS / "nowhere.yaml", "--json")
@@ -158,7 +158,7 @@ class BadInput(unittest.TestCase):
             with self.subTest(text=text[:40]):
                 self.refuse("evaluate", model, "--state", "-", stdin=text, says=[says])
         self.refuse("evaluate", model, "--state", "nowhere.json", says=["nowhere.json"])
-        self.refuse("evaluate", model, "--state", MODELS, says=["cannot read"])
+        self.refuse("evaluate", model, "--state", MODELS, says=["is a directory"])
         self.refuse("evaluate", MODELS / "quadruped.urdf", "--floating-base", "--state", "-",
                     stdin='{"q": {"floating_base": [0, 0, 0, 0, 0, 0, 0]}}', says=["quaternion"])
 
@@ -275,12 +275,34 @@ class Plausible(unittest.TestCase):
                 self.assertNotIn("no faults found", done.stdout)
                 self.assertIn(says, done.stdout + done.stderr)
 
+    def test_whatever_a_run_refuses_at_once_check_says(self):
+        """Joints, motions, rates, tables, rules and outputs that cannot be; and some that can."""
+        slope = "tables: {f: {x: [1, 2], y: [0, 1]}}\n"
+        bad = [(', torque: "sqrt(q - 1)"', ""), (', torque: "exp(1000 + q)"', ""), (', torque: "f(q)"', slope),
+               (', torque: "if q == 1 then 1 else 0"', ""), (', motion: "1/t"', ""), (', motion: "log(t)"', ""),
+               ("", 'states: {x: {rate: "1/x"}}\n'), ("", slope + 'states: {x: {rate: "f(x)", start: 3}}\n'),
+               ("", 'outputs: {o: "if j.q == 1 then 1 else 0"}\n'), ("", 'outputs: {o: "j.q + nothing"}\n'),
+               ("", 'when: {a: {condition: j.q, set: {c: 1}}}\n'), ("", 'when: {a: {condition: j.q == 1, set: {c: 1}}}\n'),
+               ("", "when: {a: {at: 1, set: {k: L}}}\n"), ("", "when: {a: {at: 1, reset: {j.v: L}}}\n"),
+               (', motion: "t"', "when: {a: {at: 1, reset: {j.v: 2}}}\n"), (', q: c, limits: [0, 1]', ""),
+               (', limits: {upper: c}', "when: {a: {at: 1, set: {c: 2}}}\n"), (', torque: "sin(W)"', "")]
+        good = [("", ""), (', torque: "-c*q"', "when: {a: {at: 1, set: {c: 2, k: 2*k, L: 1 cm}, reset: {j.v: 2 rad/s}}}\n"),
+                (', motion: "sin(t)"', ""), (', torque: "f(q + 1.5)"', slope)]
+        for joint, more in bad + good:
+            with self.subTest(joint=joint, more=more):
+                self.write(joint=joint, more=more)
+                done = run("run", self.path, "--until", 0.01, "--out", self.path.with_suffix(".csv"), "--overwrite")
+                self.assertEqual(done.returncode == 0, (joint, more) in good, done.stderr)
+                said = run("check", self.path, "--strict")
+                self.assertEqual(said.returncode == 0, done.returncode == 0, said.stdout + said.stderr)
+
     def test_terms_that_cannot_be_added_are_refused(self):
         for expression, says in [("-k*q + L + 5 kg", "kg and m cannot be added"), ("L + W", "m and kg cannot be"),
                                  ("k*L + W*9.81 m/s^2 + L", "cannot be added"), ("k*L", "expected a torque (N*m)"),
                                  ("if q > 0 then L else W", "m and kg cannot be one value"),
                                  ("min(L, W)", "m and kg cannot be compared"), ("2 kg - L", "kg and m"),
-                                 ("sqrt(L*L) + W", "kg and m"), ("sin(t)*k + L^2", "kg/s^2 and m^2")]:
+                                 ("sqrt(L*L) + W", "kg and m"), ("sin(t)*k + L^2", "kg/s^2 and m^2"),
+                                 ("exp(W)*L*k", "there is no exp of kg"), ("atan2(L, W)", "m and kg cannot be compared")]:
             with self.subTest(expression=expression):
                 done = run("check", self.write(joint=f', torque: "{expression}"'))
                 self.assertEqual(done.returncode, 2, done.stdout)
@@ -354,6 +376,15 @@ class Modelica(unittest.TestCase):
         result = json.loads(done.stdout)
         self.assertTrue(result["balanced"])
         self.assertEqual(result["unknowns"], 17)  # three parts with 5, the ground with 2
+
+    def test_the_own_library_is_found_and_its_examples_balance(self):
+        done = run("check", "--all", "Couplet", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        models = json.loads(done.stdout)
+        self.assertIn("Couplet.Examples.ManutecR3.PointToPointRecursive", [model["name"] for model in models])
+        for model in models:
+            self.assertTrue(model["balanced"], model)
+            self.assertEqual(model["messages"], [], model["name"])
 
     def test_flat_modelica_translates_again(self):
         flat = run("flatten", self.CIRCUIT)

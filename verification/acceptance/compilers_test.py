@@ -35,7 +35,7 @@ COMPILERS = {  # as scripts
 class Compilers(InFolder):
     def environment(self, kind, **more):
         script = self.folder / f"{kind}-cc"
-        if COMPILERS.get(kind):
+        if COMPILERS.get(kind) and not script.exists():  # a run that has ended may still be starting its compiler
             script.write_text(f"#!/bin/sh\n{COMPILERS[kind]}\n")
             script.chmod(stat.S_IRWXU)
         cache = self.folder / f"cache-{kind}"

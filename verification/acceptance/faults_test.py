@@ -56,6 +56,9 @@ class WithResults(InFolder):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done
 
+    def last_time(self, path):
+        return json.loads(run("diff", path, path, "--json").stdout)["to"]
+
     def same(self, a, b):
         done = run("diff", a, b, "--tolerance", 0, "--absolute", 0, "--strict")
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
@@ -87,10 +90,17 @@ class OneWriter(WithResults):
 
     def test_before_the_first_rows_are_there_too(self):
         out = self.folder / "a.csv"
-        first = start("run", PENDULUM, "--until", 1e9, "--step", 0.01, "--real-time", 1e-6, "--out", out)
+        first = start("run", PENDULUM, "--until", 100, "--step", 0.01, "--real-time", 1e-6, "--out", out)
         wait_for(self.folder / "a.csv.lock", first)
         self.fails(run("run", PENDULUM, "--out", out), 2, "a.csv", "is writing this result")
         end(first)
+
+    def test_a_file_in_the_place_of_the_lock_is_left_alone(self):
+        out, lock = self.folder / "a.csv", self.folder / "a.csv.lock"
+        lock.write_text("precious")
+        self.fails(run("run", PENDULUM, "--until", 1, "--out", out), 2, lock.name)
+        self.assertEqual(lock.read_text(), "precious")
+        self.assertFalse(out.exists())
 
     def test_the_dead_keep_no_lock(self):
         for ending in FORMATS:
@@ -137,6 +147,27 @@ class OneResult(WithResults):
             before = out.read_bytes()
             self.fails(run("resume", out), 2, out.name, "the checkpoint", "start again")  # other numbers, or too few rows
             self.assertEqual(out.read_bytes(), before)
+
+    def test_a_result_that_was_copied_or_renamed_is_itself_continued(self):
+        for ending in FORMATS:
+            out, copy, whole = (self.folder / (name + ending) for name in ("a", "copy", "whole"))
+            words = ["run", PENDULUM, "--until", 100, "--interval", 0.05, "--checkpoint", 1]
+            self.assertEqual(run(*words, "--out", whole).returncode, 0)
+            process = start(*words, "--out", out)
+            wait_for(self.folder / (out.name + ".checkpoint"), process)
+            end(process)
+            for suffix in ("", ".checkpoint"):
+                (self.folder / (copy.name + suffix)).write_bytes((self.folder / (out.name + suffix)).read_bytes())
+            before = out.read_bytes()
+            self.assertEqual(run("resume", copy.name, cwd=self.folder).returncode, 0)
+            self.assertEqual(out.read_bytes(), before)
+            self.same(copy, whole)
+            moved = self.folder / "elsewhere"
+            moved.mkdir(exist_ok=True)
+            for suffix in ("", ".checkpoint"):
+                (self.folder / (out.name + suffix)).rename(moved / (out.name + suffix))
+            self.assertEqual(run("resume", moved / out.name).returncode, 0)
+            self.same(moved / out.name, whole)
 
     def test_a_result_that_was_edited_is_not_continued(self):
         out = self.folder / "a.csv"
@@ -308,7 +339,8 @@ class Terminal(WithResults):
     def on_terminal(self, *words):
         """What a terminal gets, standard output and standard error."""
         terminal, inner = pty.openpty()
-        process = subprocess.Popen([COUPLET, *map(str, words)], stdout=inner, stderr=inner, stdin=subprocess.DEVNULL)
+        process = subprocess.Popen([COUPLET, *map(str, words)], stdout=inner, stderr=inner, stdin=subprocess.DEVNULL,
+                                   env=dict(os.environ, NO_COLOR="1"))  # colours are its own
         os.close(inner)
         text = b""
         try:
@@ -354,7 +386,7 @@ class Endless(WithResults):
 
     def test_times_that_are_not_possible_are_refused(self):
         for words, says in ((["--step", "1e-300"], "--step"), (["--step", "1e-17"], "--step"), (["--until", "1e308"], "--until"),
-                            (["--until", "1e19"], "--until"), (["--interval", "1e-300"], "--interval"),
+                            (["--until", "1e19"], "--until"), (["--real-time", "1e-300"], "--real-time"), (["--interval", "1e-300"], "--interval"),
                             (["--checkpoint", "1e-300"], "--checkpoint")):
             with self.subTest(words=words):
                 self.fails(run("run", PENDULUM, *words, "--out", self.folder / "a.csv"), 2, says)
@@ -379,6 +411,27 @@ class Endless(WithResults):
                          "joints: {j: {type: prismatic, axis: x, from: world, to: b, q: 1, force: -1e30*j.q}}\n")
         done = run("run", model, "--until", 10, "--out", self.folder / "a.csv")
         self.fails(done, 1, "no progress", "a.csv")
+
+
+class Memory(WithResults):
+    def peak(self, verb, bodies):
+        """Bytes that a verb takes at most."""
+        part, model = self.folder / "part.yaml", self.folder / "m.yaml"
+        part.write_text("couplet: 1\nbodies:\n" + "".join(f"  b{i}: {{mass: 1, inertia: [1, 1, 1]}}\n" for i in range(500)) +
+                        "joints:\n" + "".join(f"  j{i}: {{type: revolute, axis: y, from: world, to: b{i}}}\n" for i in range(500)))
+        model.write_text("couplet: 1\nsubsystems:\n" + "".join(f"  s{i}: {{file: part.yaml}}\n" for i in range(bodies // 500)))
+        process = subprocess.Popen([COUPLET, verb, str(model)], stdout=subprocess.DEVNULL)
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = status
+        self.assertEqual(status, 0)
+        return used.ru_maxrss * 1024
+
+    def test_a_body_takes_a_few_kilobytes(self):
+        """As measured, and a fifth; what grows faster than the number of bodies shows as well."""
+        few, many = 10000, 40000
+        for verb, most in (("evaluate", 3800), ("check", 6200)):
+            with self.subTest(verb=verb):
+                self.assertLess((self.peak(verb, many) - self.peak(verb, few)) / (many - few), most)
 
 
 class Files(WithResults):
@@ -453,7 +506,8 @@ class Files(WithResults):
         verbs = (["help"], ["help", "run"], ["--version"], ["check", model], ["check", model, "--json"], ["evaluate", model],
                  ["evaluate", model, "--json"], ["compare", model, "--states", 2], ["assemble", model], ["run", model, "--list"],
                  ["run", model, "--until", 0.1, "--out", self.folder / "a.csv", "--overwrite"], ["diff", result, result],
-                 ["plot", result, "--out", "-"], ["doctor"], ["completion", "bash"], ["man", "run"],
+                 ["plot", result, "--out", "-"], ["doctor"], ["completion", "bash"], ["completion", "zsh"], ["man", "run"],
+                 ["assemble", model, "--out", "-"],
                  ["generate", model, "--out", self.folder, "--overwrite"], ["flatten", f"{mo}:Circuit.Main"])
         for words in verbs:
             with self.subTest(words=words):
@@ -461,6 +515,7 @@ class Files(WithResults):
                     done = subprocess.run([COUPLET, *map(str, words)], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
                 self.assertEqual(done.returncode, 1, done.stderr)
                 self.assertIn("standard output cannot be written: No space left on device", done.stderr)
+        self.assertFalse(pathlib.Path("-").exists())
         # A closed standard output is not given to the next file that is opened.
         out = self.folder / "b.csv"
         done = subprocess.run(f"'{COUPLET}' run '{model}' --until 0.1 --out '{out}' >&-", shell=True, stderr=subprocess.PIPE, text=True)
@@ -469,11 +524,33 @@ class Files(WithResults):
         self.same(out, result)
 
 
+    def test_standard_error_that_cannot_be_written_changes_nothing(self):
+        model, out = self.folder / "m.yaml", self.folder / "a.csv"
+        model.write_text("couplet: 1\nbodies: {b: {mass: 1, particle: true}}\n"
+                         "joints: {j: {type: prismatic, axis: x, from: world, to: b, q: 3, limits: [0, 1]}}\n")
+        verbs = (["run", "none.yaml"], ["check", model], ["run", PENDULUM, "--until", 0.1, "--out", out, "--overwrite"],
+                 ["run", model, "--until", 0.1, "--out", self.folder / "b.csv", "--overwrite"], ["evaluate", model, "--state", "none"])
+        for words in verbs:
+            with self.subTest(words=words):
+                wanted = run(*words)
+                with open("/dev/full", "w") as full:
+                    done = subprocess.run([COUPLET, *map(str, words)], stdout=subprocess.PIPE, stderr=full, text=True, timeout=60)
+                self.assertIn(done.returncode, (0, 1, 2))
+                self.assertEqual(done.returncode, wanted.returncode)
+        self.rows(out)
+
+    def test_a_dash_is_standard_output(self):
+        text = run("assemble", PENDULUM, "--out", "-", cwd=self.folder).stdout
+        self.assertIn("shoulder", json.loads(text)["q"])
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+
 DRAG = """
 #include <couplet/forces/plugin.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <math.h>
+#include <pthread.h>
 static void mark(void) __attribute__((constructor));
 static void mark(void) { FILE* f = fopen(MARK, "w"); if (f) fclose(f); }
 int couplet_plugin_version(void) { return COUPLET_PLUGIN_VERSION; }
@@ -585,18 +662,19 @@ class NativeCode(WithResults):
         model = self.model(self.folder / "m.yaml", "x.so")
         faults = {"cc": {"int* p = 0; if (t > 0.5) *p = 1": "memory that is not its own", "if (t > 0.5) abort()": "abort()",
                          "volatile int zero = 0; if (t > 0.5) forces[1].force[0] += 7 / zero": "by zero",
+                         "if (t > 0.5) exit(0)": "it called exit()", "pthread_t p; if (t > 0.5) for (pthread_create(&p, 0, (void* (*)(void*))1, 0);;) ;": "crashed outside of it",
                          "if (t > 0.5) return 7": "status 7", "if (t > 0.5) forces[1].force[0] = NAN": "not finite"},
                   "c++": {"if (t > 0.5) throw 1": "threw", 'if (t > 0.5) throw "oops"': "threw"}}
         for compiler, each in faults.items():
             for calc, says in each.items():
                 with self.subTest(calc=calc):
                     self.build(self.folder / "x.so", calc, compiler)
-                    out = self.folder / "a.csv"
-                    done = run("run", model, "--until", 1, "--step", 0.01, "--trust", "--out", out, "--overwrite")
-                    self.fails(done, 1, "plug-in '", says)
-                    if compiler == "c++" or "return" in calc or "NAN" in calc:
-                        self.assertIn("a.csv", done.stderr)
-                        self.rows(out)
+                    for out in (self.folder / "a.csv", self.folder / "a.h5"):
+                        done = run("run", model, "--until", 1, "--step", 0.01, "--trust", "--out", out, "--overwrite")
+                        self.fails(done, 1, "plug-in '", says, out.name)
+                        # Every step of 0.01 s before 0.5 s, for those that come a stage too early one less.
+                        self.assertGreaterEqual(self.last_time(out), 0.49 - 1e-9)
+                        out.unlink()
 
     def test_a_plug_in_that_does_not_return_can_be_interrupted(self):
         self.build(self.folder / "x.so", "while (t > 0.5) ;")

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -69,6 +70,22 @@ class Generate(unittest.TestCase):
                                            "--batch", 4)
                     subprocess.run(["cc", "-std=c99", "-O0", "-Wall", "-Wextra", "-Werror", "-c",
                                     result["source"], "-o", os.devnull], check=True)
+
+    def test_a_long_chain_says_what_it_costs_and_can_be_stopped(self):
+        folder = pathlib.Path(self.folder.name)
+        model, n = folder / "chain.yaml", 60
+        model.write_text("couplet: 1\nbodies:\n" + "".join(
+            f"  b{i}: {{mass: 1, com: [0.1, 0.2, 0.3], inertia: [1, 1.1, 1.2], points: {{tip: [0.1, 0.2, -1]}}}}\n" for i in range(n)) +
+            "joints:\n" + "".join(f"  j{i}: {{type: revolute, axis: [1, {i % 7}, {i % 3}], from: "
+                                  f"{f'b{i - 1}.tip' if i else 'world'}, to: b{i}}}\n" for i in range(n)))
+        process = subprocess.Popen([COUPLET, "generate", str(model), "--what", "gradients", "--out", str(folder / "code")],
+                                   stderr=subprocess.PIPE, text=True, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
+        note = process.stderr.readline()
+        self.assertIn("million operations", note)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        self.assertEqual(process.returncode, -signal.SIGINT)
+        self.assertFalse((folder / "code").exists())
 
     def test_bad_input_says_what_and_how(self):
         for words, says in (

@@ -60,7 +60,7 @@ class Run(InFolder):
         done = run("run", PENDULUM, "--until", 1, "--out", out)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertLess(len(done.stdout.splitlines()), 24)
-        for word in ("steps:", "energy:", "recorded:", "result:", "repeat:", "times real time"):
+        for word in ("steps:", "energy:", "recorded:", "result:", "repeat:", "× real time"):
             self.assertIn(word, done.stdout)
         self.assertEqual(done.stderr, "")  # no progress bar in a pipe
         again = done.stdout.split("repeat:")[1].strip().split()

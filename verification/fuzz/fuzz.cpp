@@ -96,7 +96,11 @@ std::vector<std::string> read_corpus(const Target& target) {
 class Runner {
  public:
   explicit Runner(const Options& options)
-      : file_(open(options.keep.c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0644)) {}
+      : file_(open(options.keep.c_str(), O_CREAT | O_TRUNC | O_WRONLY, 0644)) {
+    if (file_ >= 0) return;
+    std::perror(options.keep.c_str());
+    std::exit(2);
+  }
   ~Runner() { close(file_); }
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;

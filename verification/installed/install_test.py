@@ -24,8 +24,9 @@ with tempfile.TemporaryDirectory() as folder:
     assert do(prefix / "bin" / "couplet", "--version").startswith("couplet ")
     for path in ("share/man/man1/couplet.1", "share/man/man1/couplet-run.1", "share/bash-completion/completions/couplet",
                  "share/zsh/site-functions/_couplet", "share/fish/vendor_completions.d/couplet.fish",
-                 "include/couplet/couplet.hpp"):
+                 "include/couplet/couplet.hpp", "share/couplet/modelica/Couplet/package.mo"):
         assert (prefix / path).stat().st_size > 0, path
+    assert "balanced" in do(prefix / "bin" / "couplet", "check", "Couplet.Examples.DoublePendulum")
     assert not list((prefix / "include").rglob("tests")), "headers of tests are not part of the library"
     do("cmake", "-S", here, "-B", outside, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}")
     do("cmake", "--build", outside)

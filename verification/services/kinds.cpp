@@ -40,7 +40,8 @@ class Relaxation final : public integrate::Problem {
 class RelaxationObservables final : public simulate::Observables {
  public:
   explicit RelaxationObservables(const Relaxation& problem) : problem_(problem) {}
-  const std::vector<simulate::Observable>& list() const override { return list_; }
+  size_t size() const override { return list_.size(); }
+  simulate::Observable at(size_t i) const override { return list_[i]; }
   const std::vector<simulate::Output>& outputs() const override { return outputs_; }
   std::unique_ptr<simulate::Probe> choose(std::span<const size_t> wanted) override {
     struct Count final : simulate::Probe {

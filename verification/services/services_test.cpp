@@ -75,7 +75,11 @@ std::string text_of(const fs::path& path) {
 TEST_P(Services, ObservablesHaveNamesOfTheirOwnAndFiniteValues) {
   simulate::Subject subject = GetParam().make();
   const math::VecX y = subject.problem->make_start(0, subject.problem->guess()).y;
-  const std::vector<Observable>& all = subject.observables->list();
+  std::vector<Observable> all;
+  for (size_t i = 0; i < subject.observables->size(); ++i) {
+    all.push_back(subject.observables->at(i));
+    EXPECT_EQ(all.back().kind, subject.observables->kind(i)) << all.back().name;
+  }
   std::set<std::string> names;
   std::vector<size_t> everything;
   for (size_t i = 0; i < all.size(); ++i) {
@@ -133,7 +137,7 @@ TEST_P(Services, RowsAreOnTheGridAndOnBothSidesOfEvents) {
 TEST_P(Services, SignalsAreFoundByNameGlobAndExpression) {
   RunOptions options = options_of(GetParam(), GetParam().integrators.front());
   simulate::Subject subject = GetParam().make();
-  const std::string state = subject.observables->list().front().name;
+  const std::string state = subject.observables->at(0).name;
   const simulate::Output& output = subject.observables->outputs().front();
   const std::string sum = "2*" + symbolic::Expr::symbol(state).name() + " + t",
                     used = "3*" + output.name;
@@ -143,8 +147,7 @@ TEST_P(Services, SignalsAreFoundByNameGlobAndExpression) {
     EXPECT_EQ(r.at(row, 2), 2 * r.at(row, 1) + r.at(row, 0));
     EXPECT_NEAR(r.at(row, 4), 3 * r.at(row, 3), 1e-15 * (1 + std::abs(r.at(row, 4))));
   }
-  EXPECT_EQ(r.columns(),
-            3 + subject.observables->list().size() + subject.observables->outputs().size());
+  EXPECT_EQ(r.columns(), 3 + subject.observables->size() + subject.observables->outputs().size());
   options.record = {"there.is.no.such.name"};
   EXPECT_THROW(record(GetParam(), options), base::UserError);
   options.record = {"nothing*like?this"};

@@ -1,5 +1,6 @@
 #include "support/benchmark_models.hpp"
 
+#include <cmath>
 #include <string>
 
 namespace couplet::verification {
@@ -9,15 +10,20 @@ using math::Pose;
 using math::Vec3;
 using model::JointType;
 
+namespace {
+
+// Thin, 1 kg, from the origin.
+MassProperties rod(const Vec3& to) {
+  return {1, to / 2, (to.squaredNorm() * math::Mat3::Identity() - to * to.transpose()) / 12};
+}
+Pose at(const Vec3& p) { return {math::Mat3::Identity(), p}; }
+
+}  // namespace
+
 model::Model make_four_bars(int n) {
   model::Model model;
   model.name = std::to_string(n) + " four-bars";
   model.gravity = model::UniformGravity{{0, -9.81, 0}};
-  const auto rod = [](const Vec3& to) {  // thin, 1 kg, from the origin
-    return MassProperties{1, to / 2,
-                          (to.squaredNorm() * math::Mat3::Identity() - to * to.transpose()) / 12};
-  };
-  const auto at = [](const Vec3& p) { return Pose{math::Mat3::Identity(), p}; };
   const auto hinge = [&](const std::string& name, int from, int to, std::vector<double> v0) {
     model.add_joint(name, JointType::revolute, from, to).v0 = std::move(v0);
   };
@@ -37,6 +43,28 @@ model::Model make_four_bars(int n) {
     hinge("right" + number, model.add_point("over" + number + ".end", over, at(Vec3::UnitX())),
           tops[i + 1], {});
   }
+  return model;
+}
+
+model::Model make_hanging_chain(int n) {
+  model::Model model;
+  model.name = "chain of " + std::to_string(n);
+  model.gravity = model::UniformGravity{{0, -9.81, 0}};
+  Vec3 end = Vec3::Zero();
+  double before = 0;
+  int last = model.bodies[0].origin;
+  for (int i = 0; i < n; ++i) {
+    const std::string number = std::to_string(i);
+    const int body = model.add_body("rod" + number, rod(Vec3::UnitX()));
+    const double angle = M_PI * ((i + 0.5) / n - 0.5);
+    model.add_joint("hinge" + number, JointType::revolute, last, model.bodies[body].origin).q0 = {
+        angle - before};
+    before = angle;
+    end += Vec3(std::cos(angle), std::sin(angle), 0);
+    last = model.add_point("rod" + number + ".end", body, at(Vec3::UnitX()));
+  }
+  model.add_joint("end", JointType::revolute, model.add_point("world.end", 0, at(end)), last).cut =
+      true;
   return model;
 }
 

@@ -10,4 +10,8 @@ namespace couplet::verification {
 /// = 2.
 model::Model make_four_bars(int n);
 
+/// n rods of 1 m and 1 kg, hinged to each other and at both ends to the world: a half circle that
+/// hangs in the x-y plane.
+model::Model make_hanging_chain(int n);
+
 }  // namespace couplet::verification
