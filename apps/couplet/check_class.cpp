@@ -42,31 +42,29 @@ int check_one(const std::string& name, bool json_output) {
 }
 
 int check_all(const std::string& name, bool json_output) {
-  workbench::ModelicaClass package(name);
-  const std::vector<std::string> names = workbench::list_examples(package);
-  size_t balanced = 0;
+  size_t models = 0, balanced = 0;
   JsonWriter json;
   json.begin_array();
   if (!json_output) fmt::print("{:<80} {:>9} {:>9}\n", "model", "unknowns", "equations");
-  for (const std::string& each : names) {
-    const CheckResult result = modelica::check(package.library(), each);
+  workbench::check_examples(name, [&](const CheckResult& result) {
+    ++models;
     balanced += result.balanced() ? 1 : 0;
     if (json_output) {
       write(json, result);
     } else if (result.ok) {
-      fmt::print("{:<80} {:>9} {:>9}{}\n", each, result.unknowns, result.equations,
+      fmt::print("{:<80} {:>9} {:>9}{}\n", result.name, result.unknowns, result.equations,
                  result.balanced() ? "" : "  not balanced");
     } else {
-      fmt::print("{:<80} fails: {}\n", each,
+      fmt::print("{:<80} fails: {}\n", result.name,
                  result.diagnostics.list().empty() ? "" : result.diagnostics.list().front().what);
     }
-  }
+  });
   json.end_array();
   if (json_output)
     fmt::print("{}\n", json.text());
   else
-    fmt::print("{} of {} models balance\n", balanced, names.size());
-  return balanced == names.size() ? 0 : 1;
+    fmt::print("{} of {} models balance\n", balanced, models);
+  return balanced == models ? 0 : 1;
 }
 
 }  // namespace

@@ -1,13 +1,13 @@
 // couplet sweep: the same run for many values of parameters.
+#include "couplet/workbench/sweep.hpp"
+
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <cmath>
 #include <memory>
 
-#include "couplet/base/files.hpp"
 #include "couplet/base/text.hpp"
-#include "couplet/results/recording.hpp"
+#include "couplet/workbench/json.hpp"
 #include "interrupts.hpp"
 #include "model_options.hpp"
 #include "run.hpp"
@@ -17,14 +17,8 @@ namespace couplet::app {
 namespace {
 
 using base::UserError;
-using workbench::RunReport;
 using workbench::RunRequest;
-
-/// A parameter and the texts of its values.
-struct Variation {
-  std::string name;
-  std::vector<std::string> values;
-};
+using workbench::Variation;
 
 struct SweepOptions {
   ModelOptions model;
@@ -72,104 +66,46 @@ Variation read_variation(const std::string& text) {
   return out;
 }
 
-/// The values of run number k of all combinations; the last parameter changes fastest.
-std::vector<std::string> values_of(size_t k, const std::vector<Variation>& vary) {
-  std::vector<std::string> values(vary.size());
-  for (size_t i = vary.size(); i-- > 0;) {
-    values[i] = vary[i].values[k % vary[i].values.size()];
-    k /= vary[i].values.size();
-  }
-  return values;
+void print_json(const std::vector<std::string>& results, const workbench::SweepReport& report) {
+  workbench::JsonWriter json;
+  json.begin_object();
+  json.key("runs").value(static_cast<double>(report.runs));
+  json.key("results").value(results);
+  json.key("table").value(report.table);
+  json.end_object();
+  fmt::print("{}\n", json.text());
 }
-
-// Numbers as they are, all else in quotes.
-std::string cell(const std::string& text) {
-  return base::parse_double(text) ? text : "\"" + text + "\"";
-}
-
-// The names of the parameters and of what is recorded; a row of their values at the end of each
-// run.
-class Table {
- public:
-  explicit Table(const std::vector<Variation>& vary) {
-    for (const Variation& each : vary) names_.push_back(each.name);
-  }
-  void add(const std::vector<std::string>& values, const std::string& file) {
-    const results::Recording run = results::read_result(file);
-    std::vector<std::string> row;
-    for (const std::string& value : values) row.push_back(cell(value));
-    for (size_t k = 0; k < run.columns(); ++k)
-      row.push_back(fmt::format("{}", run.at(run.rows() - 1, k)));
-    if (header_.empty()) {
-      header_ = names_;
-      for (const results::Signal& signal : run.signals)
-        header_.push_back(signal.name + (signal.unit.empty() ? "" : " [" + signal.unit + "]"));
-    }
-    row.push_back(file);
-    rows_.push_back(std::move(row));
-  }
-  std::string text() const {
-    std::string out;
-    for (const std::string& name : header_)
-      out += (name.find(',') == std::string::npos ? name : "\"" + name + "\"") + ",";
-    out += "result\n";
-    for (const auto& row : rows_) out += fmt::format("{}\n", fmt::join(row, ","));
-    return out;
-  }
-
- private:
-  std::vector<std::string> names_, header_;
-  std::vector<std::vector<std::string>> rows_;
-};
 
 int sweep(const SweepOptions& options) {
   if (options.vary.empty())
     throw UserError({}, "nothing is varied", "write --vary d=2,6,10 or --vary d=0:20:5");
-  std::vector<Variation> vary;
-  size_t runs = 1;
-  constexpr size_t most = 100000;
-  for (const std::string& text : options.vary) {
-    vary.push_back(read_variation(text));
-    runs *= vary.back().values.size();
-    if (runs > most) throw UserError({}, fmt::format("more than {} runs", most), "vary less");
-  }
-  RunRequest request = options.request;
-  request.model = options.model.path;
-  if (request.out == "-")
-    throw UserError({}, "many results do not go to standard output", "give a name with --out");
-  const std::string stem = request.out.empty() ? workbench::result_path(request) : request.out;
-  const size_t dot = stem.rfind('.');
-  const std::string name = stem.substr(0, dot), ending = stem.substr(dot);
-  const base::Output output{name + "_table.csv", "the table", options.overwrite};
-  base::check_output(output);
+  workbench::SweepRequest request{options.request, {}};
+  request.run.model = options.model.path;
+  request.run.load = make_load_options(options.model);
+  for (const std::string& text : options.vary) request.vary.push_back(read_variation(text));
   catch_interrupts("\n  results so far are whole\n");
-  Table table(vary);
-  workbench::RunControl control;
+  const bool text = !options.model.quiet && !options.model.json;
+  std::vector<std::string> results;
+  workbench::SweepControl control;
   control.overwrite = options.overwrite;
-  control.watch = [](double) { return !interrupted(); };
-  for (size_t k = 0; k < runs && !interrupted(); ++k) {
-    const std::vector<std::string> values = values_of(k, vary);
-    request.load = make_load_options(options.model);
-    std::string said;
-    for (size_t i = 0; i < vary.size(); ++i) {
-      request.load.set.emplace_back(vary[i].name, values[i]);
-      said += fmt::format("{}{} = {}", i > 0 ? ", " : "", vary[i].name, values[i]);
-    }
-    request.out = fmt::format("{}_{}{}", name, k + 1, ending);
-    control.about = {{"command", command_line(request)}};
-    const RunReport report = workbench::run(request, control);
-    const integrate::Outcome& outcome = report.summary.outcome;
-    if (outcome.ending == integrate::Ending::failed)
-      throw base::ComputationError(fmt::format("{}: {}", said, outcome.message));
-    if (outcome.ending == integrate::Ending::interrupted) break;
-    table.add(values, request.out);
-    if (!options.model.quiet)
-      fmt::print("{}: {}, t = {:.9g} s, {}\n", request.out, said, report.summary.t_end,
-                 counted(report.summary.counts.steps, "step"));
-  }
-  if (interrupted()) return status_of_interrupt();
-  base::save_file(output, table.text());
-  if (!options.model.quiet) fmt::print("{}: the last row of each\n", output.path.string());
+  control.watch = [] { return !interrupted(); };
+  control.about = [](const RunRequest& run) {
+    return results::About{{"command", command_line(run)}};
+  };
+  control.ran = [&](const workbench::SweptRun& run) {
+    const simulate::Summary& summary = run.report.summary;
+    results.push_back(run.report.result);
+    std::string values;
+    for (size_t i = 0; i < run.values.size(); ++i)
+      values += fmt::format("{} = {}, ", request.vary[i].name, run.values[i]);
+    if (text)
+      fmt::print("{}: {}t = {:.9g} s, {}\n", run.report.result, values, summary.t_end,
+                 counted(summary.counts.steps, "step"));
+  };
+  const workbench::SweepReport report = workbench::sweep(request, control);
+  if (options.model.json) print_json(results, report);
+  if (report.table.empty()) return status_of_interrupt();
+  if (text) fmt::print("{}: the last row of each\n", report.table);
   return 0;
 }
 

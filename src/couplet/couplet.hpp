@@ -28,6 +28,7 @@
 #include "couplet/workbench/precision.hpp"
 #include "couplet/workbench/run.hpp"
 #include "couplet/workbench/state_file.hpp"
+#include "couplet/workbench/sweep.hpp"
 
 namespace couplet {
 using namespace workbench;

@@ -15,7 +15,7 @@ struct Row {
 };
 
 std::vector<Row> read_table() {
-  std::ifstream in(std::string(COUPLET_SOURCE_DIR) + "/verification/modelica/unknowns.tsv");
+  std::ifstream in(COUPLET_SOURCE_DIR "/verification/modelica/unknowns.tsv");
   std::vector<Row> rows;
   for (std::string line; std::getline(in, line);) {
     if (!line.starts_with("Modelica.")) continue;

@@ -137,6 +137,13 @@ std::vector<std::string> list_examples(ModelicaClass& package) {
   return names;
 }
 
+void check_examples(const std::string& package,
+                    const std::function<void(const modelica::CheckResult&)>& report) {
+  ModelicaClass library(package);
+  for (const std::string& name : list_examples(library))
+    report(modelica::check(library.library(), name));
+}
+
 FlatModelica flatten_class(const std::string& target, const std::vector<std::string>& without,
                            bool times) {
   const std::string key = cache_key("flatten", target, without);

@@ -2,6 +2,7 @@
 // MODELICAPATH. Results are kept in the user's cache until a file they come from changes.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,6 +34,9 @@ class ModelicaClass {
 modelica::CheckResult check_class(const std::string& target);
 /// Qualified names of all examples below a package; UserError when there is none.
 std::vector<std::string> list_examples(ModelicaClass& package);
+/// Counts those of each; `report` is called after each. A class that fails stops nothing.
+void check_examples(const std::string& package,
+                    const std::function<void(const modelica::CheckResult&)>& report);
 
 struct FlatModelica {
   std::string text;

@@ -27,11 +27,11 @@ struct Reference {
 std::vector<std::string> split_header(const std::string& line) {
   std::vector<std::string> names;
   std::string now;
-  bool quoted = false;
+  bool in_quotes = false;
   for (const char c : line) {
     if (c == '"')
-      quoted = !quoted;
-    else if (c == ',' && !quoted)
+      in_quotes = !in_quotes;
+    else if (c == ',' && !in_quotes)
       names.push_back(std::exchange(now, {}));
     else if (c != '\r')
       now += c;

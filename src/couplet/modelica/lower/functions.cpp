@@ -84,8 +84,6 @@ std::string key_of(const Function& f, const std::vector<Val>& arguments) {
   return key;
 }
 
-bool is_symbolic(const Val& v) { return !is_constant(v); }
-
 }  // namespace
 
 // y = f(u) becomes variables y with an equation each, whose derivative is what f_der gives.

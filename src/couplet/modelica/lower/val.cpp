@@ -13,30 +13,29 @@ std::vector<int> Val::dims() const {
 }
 
 Val from_value(const Value& v) {
-  using Kind = Value::Kind;
   Val r;
   switch (v.kind) {
-    case Kind::none:
+    case Value::Kind::none:
       return r;
-    case Kind::real:
-    case Kind::integer:
-    case Kind::boolean:
-    case Kind::enumeration:
+    case Value::Kind::real:
+    case Value::Kind::integer:
+    case Value::Kind::boolean:
+    case Value::Kind::enumeration:
       return Val(v.number);
-    case Kind::string:
+    case Value::Kind::string:
       r.kind = Val::Kind::text;
       r.text = v.text;
       return r;
-    case Kind::array:
-    case Kind::record:
-      r.kind = v.kind == Kind::array ? Val::Kind::array : Val::Kind::record;
+    case Value::Kind::array:
+    case Value::Kind::record:
+      r.kind = v.kind == Value::Kind::array ? Val::Kind::array : Val::Kind::record;
       for (const Value& i : v.items) r.items.push_back(from_value(i));
       return r;
-    case Kind::function:
+    case Value::Kind::function:
       r.kind = Val::Kind::function;
       r.function = v.function;
       return r;
-    case Kind::object:
+    case Value::Kind::object:
       r.kind = Val::Kind::object;
       r.object = v.object;
       return r;

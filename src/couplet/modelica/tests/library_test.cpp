@@ -80,7 +80,7 @@ TEST_F(LibraryTest, SaysWhatIsWrongWithFiles) {
   library.add_text("z.mo", "model Y end Y;");
   ASSERT_EQ(diagnostics.list().size(), 4u);
   EXPECT_THAT(diagnostics.list()[0].what, testing::HasSubstr("should hold the class 'A'"));
-  EXPECT_THAT(diagnostics.list()[1].what, testing::HasSubstr("cannot read"));
+  EXPECT_THAT(diagnostics.list()[1].what, testing::HasSubstr("does not exist"));
   EXPECT_THAT(diagnostics.list()[2].what, testing::HasSubstr("no package 'Nowhere'"));
   EXPECT_THAT(diagnostics.list()[3].what, testing::HasSubstr("already there"));
 }

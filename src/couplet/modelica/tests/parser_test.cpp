@@ -1,5 +1,6 @@
 #include "couplet/modelica/syntax/parser.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -159,7 +160,7 @@ TEST(Parser, FindsSeveralMistakesInOneRun) {
 }
 
 TEST(Parser, BoundsNestingAndLength) {
-  const std::string deep = std::string(100000, '(') + "1" + std::string(100000, ')');
+  const std::string deep = fmt::format("{:(>100000}1{:)>100000}", "", "");
   EXPECT_THAT(expression(deep), HasSubstr("nested too deeply"));
   EXPECT_THAT(expression(std::string(100000, '{')), HasSubstr("nested too deeply"));
   EXPECT_THAT(expression(std::string(100000, '-')), HasSubstr("parentheses"));

@@ -1,0 +1,122 @@
+#include "couplet/workbench/sweep.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+
+#include "couplet/base/files.hpp"
+#include "couplet/base/text.hpp"
+
+namespace couplet::workbench {
+namespace {
+
+using base::UserError;
+
+constexpr size_t most_runs = 100000;
+
+size_t count_runs(const std::vector<Variation>& vary) {
+  if (vary.empty()) throw UserError({}, "nothing is varied", "give a parameter and its values");
+  size_t runs = 1;
+  for (const Variation& each : vary) {
+    if (each.values.empty())
+      throw UserError({}, fmt::format("{} has no values", base::quoted(each.name)),
+                      "give at least one");
+    runs *= each.values.size();
+    if (runs > most_runs)
+      throw UserError({}, fmt::format("more than {} runs", most_runs), "vary less");
+  }
+  return runs;
+}
+
+/// Those of run number k.
+std::vector<std::string> values_of(size_t k, const std::vector<Variation>& vary) {
+  std::vector<std::string> values(vary.size());
+  for (size_t i = vary.size(); i-- > 0;) {
+    values[i] = vary[i].values[k % vary[i].values.size()];
+    k /= vary[i].values.size();
+  }
+  return values;
+}
+
+std::string describe(const std::vector<Variation>& vary, const std::vector<std::string>& values) {
+  std::vector<std::string> parts;
+  for (size_t i = 0; i < vary.size(); ++i)
+    parts.push_back(fmt::format("{} = {}", vary[i].name, values[i]));
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+// The names of the parameters and of what is recorded; a row of their values at the end of each
+// run.
+class Table {
+ public:
+  explicit Table(const std::vector<Variation>& vary) {
+    for (const Variation& each : vary) names_.push_back(each.name);
+  }
+  void add(const std::vector<std::string>& values, const std::string& file) {
+    const results::Recording run = results::read_result(file);
+    std::vector<std::string> row;
+    for (const std::string& value : values)
+      row.push_back(base::parse_double(value) ? value : "\"" + value + "\"");
+    for (size_t k = 0; k < run.columns(); ++k)
+      row.push_back(fmt::format("{}", run.at(run.rows() - 1, k)));
+    row.push_back(file);
+    if (header_.empty()) {
+      header_ = names_;
+      for (const results::Signal& signal : run.signals)
+        header_.push_back(signal.name + (signal.unit.empty() ? "" : " [" + signal.unit + "]"));
+    }
+    rows_.push_back(std::move(row));
+  }
+  std::string text() const {
+    std::string out;
+    for (const std::string& name : header_)
+      out += (name.find(',') == std::string::npos ? name : "\"" + name + "\"") + ",";
+    out += "result\n";
+    for (const auto& row : rows_) out += fmt::format("{}\n", fmt::join(row, ","));
+    return out;
+  }
+
+ private:
+  std::vector<std::string> names_, header_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace
+
+SweepReport sweep(const SweepRequest& asked, const SweepControl& control) {
+  const size_t runs = count_runs(asked.vary);
+  if (asked.run.out == "-")
+    throw UserError({}, "many results do not go to standard output", "name a file with `out`");
+  const std::filesystem::path out = asked.run.out.empty() ? result_path(asked.run) : asked.run.out;
+  const std::string name = (out.parent_path() / out.stem()).string(), ending = out.extension();
+  const base::Output output{name + "_table.csv", "the table", control.overwrite};
+  base::check_output(output);
+  Table table(asked.vary);
+  SweepReport report;
+  for (; report.runs < runs; ++report.runs) {
+    if (control.watch && !control.watch()) return report;
+    SweptRun ran{values_of(report.runs, asked.vary), {}};
+    RunRequest request = asked.run;
+    for (size_t i = 0; i < asked.vary.size(); ++i)
+      request.load.set.emplace_back(asked.vary[i].name, ran.values[i]);
+    request.out = fmt::format("{}_{}{}", name, report.runs + 1, ending);
+    RunControl each;
+    each.overwrite = control.overwrite;
+    if (control.watch) each.watch = [&](double) { return control.watch(); };
+    if (control.about) each.about = control.about(request);
+    ran.report = run(request, each);
+    const integrate::Outcome& outcome = ran.report.summary.outcome;
+    if (outcome.ending == integrate::Ending::failed)
+      throw base::ComputationError(
+          fmt::format("{}: {}", describe(asked.vary, ran.values), outcome.message));
+    if (outcome.ending == integrate::Ending::interrupted) return report;
+    table.add(ran.values, request.out);
+    if (control.ran) control.ran(ran);
+  }
+  base::save_file(output, table.text());
+  report.table = output.path.string();
+  return report;
+}
+
+}  // namespace couplet::workbench

@@ -1,0 +1,40 @@
+// The same run for many values of parameters, with a table of how each ended.
+#pragma once
+
+#include "couplet/workbench/run.hpp"
+
+namespace couplet::workbench {
+
+/// A parameter and the texts of its values, as `set` takes them.
+struct Variation {
+  std::string name;
+  std::vector<std::string> values;
+};
+
+struct SweepRequest {
+  RunRequest run;  // with `out` NAME.csv: results are NAME_1.csv, …, the table NAME_table.csv
+  std::vector<Variation> vary;  // of several all combinations; the last changes fastest
+};
+
+struct SweptRun {
+  std::vector<std::string> values;
+  RunReport report;
+};
+
+struct SweepControl {
+  bool overwrite = false;       // replace results that exist
+  std::function<bool()> watch;  // called after every step; false ends the sweep
+  std::function<results::About(const RunRequest&)> about;  // what a result says of itself
+  std::function<void(const SweptRun&)> ran;                // called after each run
+};
+
+struct SweepReport {
+  size_t runs = 0;
+  std::string table;  // path; empty: the sweep was ended before its last run
+};
+
+/// Throws UserError for what is wrong with the request, and ComputationError with its values for a
+/// run that fails. The table has a row for each run: the values, and the last row of its result.
+SweepReport sweep(const SweepRequest& request, const SweepControl& control = {});
+
+}  // namespace couplet::workbench
