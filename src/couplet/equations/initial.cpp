@@ -52,6 +52,7 @@ void make_parameter_system(Model& model) {
   }
   model.parameters = model.parameter_system.unknowns;
   model.parameter_blocks = sort(dae, model.parameter_system);
+  for (Block& b : model.parameter_blocks) solve(dae, model.parameter_system, b);
   const Program program(dae, *model.map, model.parameter_system, model.parameter_blocks,
                         model.parameters);
   std::vector<double> slots(model.map->size(), 0);
@@ -155,6 +156,9 @@ void make_initial_system(Model& model) {
                     "start value: {}",
                     missing, names),
         "give one of them a start value with fixed = true, or an initial equation");
+  model.initial_system.careful = true;
+  model.initial_system.preferred = model.states;
+  for (const int rate : model.system.preferred) model.initial_system.preferred.push_back(rate);
   model.initial_blocks = sort(dae, model.initial_system);
 }
 

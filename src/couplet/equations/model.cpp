@@ -105,8 +105,14 @@ void translate(Model& translated) {
             .symbol));
   model->map = std::make_unique<SlotMap>(dae);
   make_parameter_system(*model);
+  for (const int s : model->states) {
+    const int rate = dae.variables[static_cast<size_t>(s)].derivative;
+    if (is_unknown(dae, rate) && !is_state[static_cast<size_t>(rate)])
+      model->system.preferred.push_back(rate);
+  }
   model->blocks = sort(dae, model->system);
   check_mixed(*model);
+  for (Block& b : model->blocks) solve(dae, model->system, b);
   size_t largest = 0, systems = 0;
   for (const Block& b : model->blocks) {
     largest = std::max(largest, b.equations.size());
@@ -126,6 +132,7 @@ void translate(Model& translated) {
                                         dae.variables[static_cast<size_t>(r.variable)].name),
                             "give it stateSelect = StateSelect.always");
   make_initial_system(*model);
+  for (Block& b : model->initial_blocks) solve(dae, model->initial_system, b);
   note("initial", fmt::format("{} equations in {} blocks{}", model->initial_system.residuals.size(),
                               model->initial_blocks.size(),
                               model->assumed.empty() ? std::string()

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "couplet/equations/dae.hpp"
+#include "couplet/symbolic/differentiate.hpp"
 
 namespace couplet::equations {
 
@@ -40,6 +41,16 @@ int reduce_index(Dae& dae);
 /// the wishes of the model. All unknowns that have a derivative are candidates.
 std::vector<int> select_states(const Dae& dae);
 
+/// solve.cpp: a block as far as symbols go: a system for the unknowns, if there are any, then
+/// values one after the other.
+struct Solution {
+  bool linear = true;
+  std::vector<int> unknowns;
+  std::vector<Expr> residuals;  // where it is linear: with 0 for the unknowns
+  std::vector<symbolic::JacobianEntry> jacobian;
+  std::vector<std::pair<int, Expr>> values;
+};
+
 /// One or more equations with as many unknowns, solved together.
 struct Block {
   std::vector<int> equations, variables;
@@ -47,6 +58,7 @@ struct Block {
   std::vector<std::pair<int, int>> inner;
   std::vector<int> torn;       // variables
   std::vector<int> residuals;  // equations, as many
+  Solution solution;
 };
 
 /// sort.cpp: blocks in an order in which each needs only those before it [Tarjan 1972].
@@ -56,11 +68,15 @@ struct System {
   std::vector<Expr> residuals;
   std::vector<base::SourceLocation> where;
   std::vector<int> unknowns;
+  std::vector<int> preferred;  // had better be torn, in this order
+  bool careful = false;  // nothing is divided by that might be 0: singular systems can be told
 };
 std::vector<Block> sort(const Dae& dae, const System& system);
 
 /// tear.cpp: few variables of a block that, once known, give the others one after the other.
 void tear(const Dae& dae, const System& system, Block& block);
+/// Tears what has to be torn, and finds the block's solution.
+void solve(const Dae& dae, const System& system, Block& block);
 
 /// A text for messages: the equation as it stands, shortened.
 std::string to_text(const Expr& residual);

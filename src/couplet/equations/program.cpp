@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "couplet/symbolic/differentiate.hpp"
+#include "couplet/math/least_squares.hpp"
 #include "couplet/symbolic/order.hpp"
 #include "couplet/symbolic/substitute.hpp"
 
@@ -51,16 +51,6 @@ void Function::evaluate(const std::vector<double>& slots, std::span<double> out)
   tape_->evaluate(in_, out, registers_);
 }
 
-namespace {
-
-bool depends_on(const Dae& dae, const Expr& e, const std::vector<char>& marked) {
-  for (const int v : dae.variables_of(e))
-    if (marked[static_cast<size_t>(v)]) return true;
-  return false;
-}
-
-}  // namespace
-
 Program::Program(const Dae& dae, const SlotMap& map, const System& system,
                  const std::vector<Block>& blocks, std::span<const int> wanted)
     : dae_(&dae) {
@@ -78,12 +68,9 @@ Program::Program(const Dae& dae, const SlotMap& map, const System& system,
 
   Replacements inlined;
   Step group;
-  const auto symbol = [&](int v) -> const Expr& {
-    return dae.variables[static_cast<size_t>(v)].symbol;
-  };
   const auto assign = [&](int v, const Expr& value) {
     const Expr e = symbolic::substitute(value, inlined);
-    inlined.insert_or_assign(symbol(v), e);
+    inlined.insert_or_assign(dae.variables[static_cast<size_t>(v)].symbol, e);
     group.outputs.push_back(v);
     group.values.push_back(e);
   };
@@ -92,100 +79,19 @@ Program::Program(const Dae& dae, const SlotMap& map, const System& system,
     group = {};
     inlined.clear();
   };
-  const auto solved = [&](int e, int v) -> std::optional<Expr> {
-    const auto form = isolate(system.residuals[static_cast<size_t>(e)], symbol(v));
-    if (!form || form->coefficient.is_constant(0)) return {};
-    return -form->rest / form->coefficient;
-  };
-
-  std::vector<char> marked(dae.variables.size(), 0);
   for (size_t b = 0; b < blocks.size(); ++b) {
     if (!needed[b]) continue;
-    Block block = blocks[b];
-    if (block.equations.size() == 1) {
-      if (const auto value = solved(block.equations[0], block.variables[0])) {
-        assign(block.variables[0], *value);
-        continue;
-      }
-      block.torn = block.variables;
-      block.residuals = block.equations;
-    } else {
-      tear(dae, system, block);
+    const Block& block = blocks[b];
+    const Solution& solution = block.solution;
+    const auto torn = static_cast<int>(solution.unknowns.size());
+    if (block.equations.size() > 1 || !solution.linear)
+      sizes_.push_back({static_cast<int>(block.equations.size()),
+                        solution.linear && torn == 1 ? 0 : torn, solution.linear, block.torn});
+    if (!solution.unknowns.empty()) {
+      flush();
+      steps_.push_back(make_step(dae, system, block));
     }
-    for (const int v : block.torn)
-      if (!dae.variables[static_cast<size_t>(v)].real)
-        throw base::UserError(
-            dae.variables[static_cast<size_t>(v)].where,
-            fmt::format(
-                "'{}' is not Real and stands in a system of {} equations that has to be solved "
-                "for it, such as {} at {}",
-                dae.variables[static_cast<size_t>(v)].name, block.equations.size(),
-                to_text(system.residuals[static_cast<size_t>(block.residuals[0])]),
-                system.where[static_cast<size_t>(block.residuals[0])].str()),
-            "break the loop with pre()");
-    // Residuals in terms of the torn variables.
-    Replacements inner;
-    std::vector<std::pair<int, Expr>> inner_values;
-    for (const auto& [e, v] : block.inner) {
-      const Expr value = symbolic::substitute(*solved(e, v), inner);
-      inner.insert_or_assign(symbol(v), value);
-      inner_values.emplace_back(v, value);
-    }
-    std::vector<Expr> residuals, unknowns;
-    for (const int e : block.residuals)
-      residuals.push_back(symbolic::substitute(system.residuals[static_cast<size_t>(e)], inner));
-    for (const int v : block.torn) unknowns.push_back(symbol(v));
-    const auto jacobian = symbolic::differentiate(residuals, unknowns);
-    for (const int v : block.torn) marked[static_cast<size_t>(v)] = 1;
-    bool linear = true;
-    for (const auto& entry : jacobian) linear = linear && !depends_on(dae, entry.value, marked);
-    // What is no function of derivatives, such as floor, hides a dependence.
-    Replacements zero;
-    for (const Expr& z : unknowns) zero.emplace(z, 0);
-    if (linear)
-      for (const Expr& r : residuals) {
-        Expr rest = r;
-        for (const Expr& z : unknowns) {
-          const auto form = isolate(rest, z);
-          if (!form) {
-            linear = false;
-            break;
-          }
-          rest = form->rest;
-        }
-        if (!linear) break;
-      }
-    for (const int v : block.torn) marked[static_cast<size_t>(v)] = 0;
-    const auto n = static_cast<int>(unknowns.size());
-    if (block.equations.size() > 1 || !linear)
-      sizes_.push_back(
-          {static_cast<int>(block.equations.size()), linear && n == 1 ? 0 : n, linear, block.torn});
-    if (linear && n == 1 && !jacobian.empty()) {
-      assign(block.torn[0], -symbolic::substitute(residuals[0], zero) / jacobian[0].value);
-      for (const auto& [v, value] : inner_values) assign(v, value);
-      continue;
-    }
-    flush();
-    Step step;
-    step.solves = true;
-    step.linear = linear;
-    step.unknowns = block.torn;
-    step.values = linear ? symbolic::substitute(residuals, zero) : residuals;
-    for (const auto& entry : jacobian) {
-      step.entries.emplace_back(static_cast<int>(entry.row), static_cast<int>(entry.column));
-      step.values.push_back(entry.value);
-    }
-    for (const int v : block.torn) {
-      const Expr& nominal = dae.variables[static_cast<size_t>(v)].nominal;
-      step.nominal.push_back(
-          nominal.is_constant() && nominal.value() != 0 ? std::abs(nominal.value()) : 1);
-    }
-    for (const int e : block.residuals) {
-      step.where.push_back(system.where[static_cast<size_t>(e)]);
-      step.texts.push_back(to_text(system.residuals[static_cast<size_t>(e)]));
-    }
-    steps_.push_back(std::move(step));
-    for (const auto& [v, value] : inner_values) assign(v, value);
+    for (const auto& [v, value] : solution.values) assign(v, value);
   }
   flush();
 
@@ -194,7 +100,7 @@ Program::Program(const Dae& dae, const SlotMap& map, const System& system,
   for (const int s : wanted) read[static_cast<size_t>(s)] = 1;
   for (size_t k = steps_.size(); k-- > 0;) {
     Step& step = steps_[k];
-    if (!step.solves) {
+    if (step.unknowns.empty()) {
       std::vector<int> outputs;
       std::vector<Expr> values;
       for (size_t i = 0; i < step.outputs.size(); ++i)
@@ -209,13 +115,35 @@ Program::Program(const Dae& dae, const SlotMap& map, const System& system,
     for (const int s : step.function.inputs()) read[static_cast<size_t>(s)] = 1;
     step.scratch.resize(step.values.size());
     step.values.clear();
-    if (step.solves) {
+    if (!step.unknowns.empty()) {
       const auto n = static_cast<long>(step.unknowns.size());
       step.J.setZero(n, n);
       step.r.setZero(n);
       step.dz.setZero(n);
     }
   }
+}
+
+Program::Step Program::make_step(const Dae& dae, const System& system, const Block& block) {
+  const Solution& solution = block.solution;
+  Step step;
+  step.linear = solution.linear;
+  step.unknowns = solution.unknowns;
+  step.values = solution.residuals;
+  for (const auto& entry : solution.jacobian) {
+    step.entries.emplace_back(static_cast<int>(entry.row), static_cast<int>(entry.column));
+    step.values.push_back(entry.value);
+  }
+  for (const int v : step.unknowns) {
+    const Expr& nominal = dae.variables[static_cast<size_t>(v)].nominal;
+    step.nominal.push_back(nominal.is_constant() && nominal.value() != 0 ? std::abs(nominal.value())
+                                                                         : 1);
+  }
+  for (const int e : block.residuals) {
+    step.where.push_back(system.where[static_cast<size_t>(e)]);
+    step.texts.push_back(to_text(system.residuals[static_cast<size_t>(e)]));
+  }
+  return step;
 }
 
 size_t Program::instructions() const {
@@ -226,7 +154,7 @@ size_t Program::instructions() const {
 
 bool Program::run(std::vector<double>& slots) const {
   for (Step& step : steps_) {
-    if (!step.solves) {
+    if (step.unknowns.empty()) {
       step.function.evaluate(slots, step.scratch);
       for (size_t i = 0; i < step.outputs.size(); ++i)
         slots[static_cast<size_t>(step.outputs[i])] = step.scratch[i];
@@ -265,11 +193,65 @@ bool Program::fail(const Step& step, const std::vector<double>& slots, std::stri
 bool Program::solve_linear(Step& step, std::vector<double>& slots) const {
   fill(step, slots);
   step.lu.compute(step.J);
-  step.lu.solve(step.r, step.dz);
-  if (!step.dz.allFinite()) return fail(step, slots, "is singular");
-  for (size_t i = 0; i < step.unknowns.size(); ++i)
-    slots[static_cast<size_t>(step.unknowns[i])] = -step.dz[static_cast<long>(i)];
+  if (is_regular(step)) {
+    step.lu.solve(step.r, step.dz);
+    if (step.dz.allFinite()) {
+      for (size_t i = 0; i < step.unknowns.size(); ++i)
+        slots[static_cast<size_t>(step.unknowns[i])] = -step.dz[static_cast<long>(i)];
+      return true;
+    }
+  }
+  return solve_singular(step, slots);
+}
+
+// Pivots against the largest entry: a cheap test that lets pass what is badly scaled, for what it
+// stops is solved all the same.
+bool Program::is_regular(const Step& step) {
+  return step.lu.calc_smallest_pivot() > 1e-13 * step.J.cwiseAbs().maxCoeff();
+}
+
+// Equations that depend on each other and agree: of all solutions the one that is nearest to the
+// values that the unknowns have. [For friction that is locked where the acceleration is given, the
+// friction torque stays 0; of two brakes that hold one shaft, both hold as before.]
+bool Program::solve_singular(Step& step, std::vector<double>& slots) const {
+  const auto n = static_cast<long>(step.unknowns.size());
+  MatX A = step.J;
+  VecX b = step.r;
+  if (!A.allFinite() || !b.allFinite()) return fail(step, slots, "has no finite coefficients");
+  for (long j = 0; j < n; ++j) {
+    const auto k = static_cast<size_t>(j);
+    b += step.J.col(j) * slots[static_cast<size_t>(step.unknowns[k])];
+    A.col(j) *= step.nominal[k];
+  }
+  for (long i = 0; i < n; ++i) {
+    double scale = A.row(i).cwiseAbs().maxCoeff();
+    for (long j = 0; j < n; ++j)
+      scale = std::max(scale,
+                       std::abs(step.J(i, j) *
+                                slots[static_cast<size_t>(step.unknowns[static_cast<size_t>(j)])]));
+    if (scale == 0) scale = 1;
+    A.row(i) /= scale;
+    b[i] /= scale;
+  }
+  math::LeastSquares pseudo_inverse(1e-11);
+  pseudo_inverse.compute(A);
+  const VecX dz = pseudo_inverse.solve(b);
+  const VecX left = A * dz - b;
+  if (!dz.allFinite() || !(left.cwiseAbs().maxCoeff() <= 1e-8 * (1 + b.cwiseAbs().maxCoeff())))
+    return fail(step, slots, "is singular");
+  for (long j = 0; j < n; ++j) {
+    const auto k = static_cast<size_t>(j);
+    slots[static_cast<size_t>(step.unknowns[k])] -= step.nominal[k] * dz[j];
+  }
+  step.was_singular = true;
   return true;
+}
+
+std::vector<std::vector<int>> Program::find_singular() const {
+  std::vector<std::vector<int>> found;
+  for (const Step& step : steps_)
+    if (step.was_singular) found.push_back(step.unknowns);
+  return found;
 }
 
 bool Program::solve_nonlinear(Step& step, std::vector<double>& slots) const {

@@ -68,6 +68,9 @@ class Program {
   const std::string& failure() const { return failure_; }
   const std::vector<SystemSize>& systems() const { return sizes_; }
   size_t instructions() const;
+  /// The unknowns of systems that did not determine all of them, and were solved nearest to the
+  /// values they had.
+  std::vector<std::vector<int>> find_singular() const;
 
  private:
   struct Step {
@@ -75,7 +78,7 @@ class Program {
     std::vector<int> outputs;
     std::vector<Expr> values;
     // A system: residuals, then entries of the Jacobian
-    bool solves = false, linear = false;
+    bool linear = false, was_singular = false;
     std::vector<int> unknowns;
     std::vector<std::pair<int, int>> entries;
     std::vector<double> nominal;
@@ -87,6 +90,9 @@ class Program {
     VecX r, dz;
     math::DenseLu<double> lu;
   };
+  static Step make_step(const Dae& dae, const System& system, const Block& block);
+  static bool is_regular(const Step& step);
+  bool solve_singular(Step& step, std::vector<double>& slots) const;
   bool solve_linear(Step& step, std::vector<double>& slots) const;
   bool solve_nonlinear(Step& step, std::vector<double>& slots) const;
   void fill(Step& step, const std::vector<double>& slots) const;

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <numeric>
 
 #include "couplet/symbolic/differentiate.hpp"
 #include "couplet/symbolic/order.hpp"
@@ -14,7 +16,8 @@ namespace {
 
 using base::ComputationError;
 
-constexpr int most_rounds = 100;  // of event iteration
+constexpr int most_rounds = 100;      // of event iteration
+constexpr size_t most_doubtful = 14;  // relations whose values are all tried
 constexpr double past_zero =
     1e-10;  // a relation changes when its gap is that far beyond zero: noise stays below
 constexpr double time_grain = 1e-12;  // relative: times closer than this are one
@@ -278,23 +281,68 @@ bool EquationProblem::take_previous() {
   return changed;
 }
 
-// Relations with everything that depends on them, pre(v) being kept.
+std::vector<double> EquationProblem::get_switches() const {
+  const auto begin = slots_.begin() + model_->map->relation(0);
+  return {begin,
+          begin + static_cast<long>(model_->dae.relations.size() + model_->dae.wholes.size())};
+}
+
+void EquationProblem::set_switches(const std::vector<double>& values) {
+  std::copy(values.begin(), values.end(), slots_.begin() + model_->map->relation(0));
+}
+
+// Relations with everything that depends on them, pre(v) being kept. All that are wrong are
+// changed at once; where that goes round in a circle, those that it changes are tried one by one.
 void EquationProblem::settle(const Program& program, double t, bool just_after) {
-  for (int round = 0; round < most_rounds; ++round) {
+  const std::vector<double> before = get_switches();
+  std::vector<std::vector<double>> visited{before};
+  for (;;) {
     solve(program);
     if (!update_relations(t, just_after)) return;
+    std::vector<double> now = get_switches();
+    const bool again = std::find(visited.begin(), visited.end(), now) != visited.end();
+    visited.push_back(std::move(now));
+    if (again || visited.size() > most_rounds) break;
   }
+  std::vector<size_t> doubtful;
+  for (size_t k = 0; k < before.size(); ++k)
+    for (const auto& switches : visited)
+      if (switches[k] != before[k]) {
+        doubtful.push_back(k);
+        break;
+      }
+  if (try_switches(program, t, just_after, before, doubtful)) return;
   std::string names;
-  const std::vector<double> before = slots_;
-  solve(program);
-  update_relations(t, just_after);
-  for (size_t k = 0; k < model_->dae.relations.size(); ++k) {
-    const auto s = static_cast<size_t>(model_->map->relation(k));
-    if (before[s] != slots_[s])
-      names += (names.empty() ? "" : ", ") + model_->dae.relations[k].text;
-  }
+  for (const size_t k : doubtful)
+    names += (names.empty() ? "" : ", ") + (k < model_->dae.relations.size()
+                                                ? model_->dae.relations[k].text
+                                                : std::string("a whole number"));
   throw ComputationError(fmt::format(
       "at t = {:.9g} s no values of these relations agree with each other: {}", t, names));
+}
+
+// Values of relations that agree with each other: the fewest changes first.
+bool EquationProblem::try_switches(const Program& program, double t, bool just_after,
+                                   const std::vector<double>& before,
+                                   std::vector<size_t> doubtful) {
+  std::erase_if(doubtful, [&](size_t k) { return k >= model_->dae.relations.size(); });
+  const size_t n = doubtful.size();
+  if (n == 0 || n > most_doubtful) return false;
+  std::vector<unsigned> combinations(size_t{1} << n);
+  std::iota(combinations.begin(), combinations.end(), 0U);
+  std::stable_sort(combinations.begin(), combinations.end(),
+                   [](unsigned a, unsigned b) { return std::popcount(a) < std::popcount(b); });
+  const std::vector<double> start = slots_;
+  for (const unsigned c : combinations) {
+    std::vector<double> switches = before;
+    for (size_t i = 0; i < n; ++i)
+      if (c >> i & 1U) switches[doubtful[i]] = switches[doubtful[i]] != 0 ? 0 : 1;
+    slots_ = start;
+    set_switches(switches);
+    if (program.run(slots_) && !update_relations(t, just_after)) return true;
+  }
+  slots_ = start;
+  return false;
 }
 
 void EquationProblem::set_samples(double t) {
@@ -383,6 +431,7 @@ void EquationProblem::initialise(double t) {
     slots_[static_cast<size_t>(start_slots_[i])] = starts[i];
   update_relations(t, false);
   settle(initial_, t, false);
+  check_beginning();
   samples_.evaluate(slots_, sample_values_);
   for (size_t k = 0; 2 * k < sample_values_.size(); ++k)
     if (!(sample_values_[2 * k + 1] > 0))
@@ -404,10 +453,30 @@ void EquationProblem::initialise(double t) {
   initialised_ = true;
 }
 
+// States without a value: the first unknown without one, in the order in which they were found.
+void EquationProblem::check_beginning() const {
+  const auto finite = [&](int v) { return std::isfinite(slots_[static_cast<size_t>(v)]); };
+  if (std::all_of(model_->states.begin(), model_->states.end(), finite)) return;
+  for (const Block& block : model_->initial_blocks)
+    for (size_t i = 0; i < block.variables.size(); ++i) {
+      const Variable& v = model_->dae.variables[static_cast<size_t>(block.variables[i])];
+      if (finite(block.variables[i])) continue;
+      const auto e = static_cast<size_t>(block.equations[i]);
+      throw ComputationError(fmt::format("at the beginning '{}' has no finite value ({}: {})",
+                                         v.name, model_->initial_system.where[e].str(),
+                                         to_text(model_->initial_system.residuals[e])));
+    }
+}
+
 integrate::Start EquationProblem::make_start(double t, const VecX&) {
   initialise(t);
   integrate::Start start;
   store(start.y);
+  for (const std::vector<int>& unknowns : initial_.find_singular())
+    for (const int v : unknowns)
+      start.notes.push_back({"not determined at the beginning",
+                             model_->dae.variables[static_cast<size_t>(v)].name,
+                             "it is as near to its start value as the equations allow"});
   return start;
 }
 

@@ -38,11 +38,16 @@ class EquationProblem final : public integrate::Problem {
  private:
   void make_functions();
   void initialise(double t);
+  void check_beginning() const;
   void load(double t, const VecX& y) const;
   void store(VecX& y) const;
   void solve(const Program& program) const;  // throws ComputationError when it fails
   bool update_relations(double t, bool just_after);
   void settle(const Program& program, double t, bool just_after);
+  bool try_switches(const Program& program, double t, bool just_after,
+                    const std::vector<double>& before, std::vector<size_t> doubtful);
+  std::vector<double> get_switches() const;
+  void set_switches(const std::vector<double>& values);
   bool reinitialise();
   bool take_previous();
   void set_samples(double t);

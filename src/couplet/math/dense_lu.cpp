@@ -42,6 +42,11 @@ typename DenseLu<Scalar>::Vector DenseLu<Scalar>::pivots() const {
   return factor_.matrixLU().diagonal();
 }
 
+template <class Scalar>
+double DenseLu<Scalar>::calc_smallest_pivot() const {
+  return factor_.matrixLU().diagonal().cwiseAbs().minCoeff();
+}
+
 template class DenseLu<double>;
 template class DenseLu<std::complex<double>>;
 

@@ -26,6 +26,7 @@ class DenseLu {
   double calc_reciprocal_condition() const;
   /// The diagonal of U.
   Vector pivots() const;
+  double calc_smallest_pivot() const;
 
  private:
   Eigen::PartialPivLU<Matrix> factor_;

@@ -28,6 +28,7 @@ TEST(DenseLu, Solves) {
   EXPECT_LT((A * lu.solve_columns(B) - B).norm(), exact);
   EXPECT_LT((A.transpose() * lu.solve_transposed(B.col(1)) - B.col(1)).norm(), exact);
   EXPECT_NEAR(std::abs(lu.pivots().prod() / A.determinant()), 1, exact);
+  EXPECT_EQ(lu.calc_smallest_pivot(), lu.pivots().cwiseAbs().minCoeff());
   EXPECT_GT(lu.calc_reciprocal_condition(), 1e-4);
   lu.compute(MatX::Identity(3, 3));
   EXPECT_EQ(lu.calc_reciprocal_condition(), 1);

@@ -56,7 +56,7 @@ Motion run(const std::string& name, double until, std::vector<std::string> recor
 std::string refusal(const std::string& name) {
   try {
     run(name, 1, {});
-  } catch (const base::UserError& error) {
+  } catch (const std::runtime_error& error) {
     return error.what();
   }
   return "";
@@ -135,6 +135,30 @@ TEST(ModelicaMotion, TerminateEndsTheRun) {
   const Motion m = run("Ends", 2, {"x"});
   EXPECT_EQ(m.summary.outcome.ending, integrate::Ending::terminated);
   EXPECT_NEAR(m.last("x"), 0.5, 1e-8);
+}
+
+TEST(ModelicaMotion, WhatTheBeginningLeavesOpenKeepsItsStartValueAndIsNamed) {
+  const Motion m = run("Held", 1, {"s", "u", "v"});
+  EXPECT_EQ(m.recording.column(1).front(), 0.25);
+  EXPECT_EQ(m.last("u"), 0.25);
+  EXPECT_EQ(m.last("v"), 0);
+  ASSERT_EQ(m.summary.notes.size(), 1u);
+  EXPECT_EQ(m.summary.notes[0].element, "s");
+  EXPECT_THAT(refusal("Undefined"), testing::HasSubstr("singular"));
+}
+
+// M has positive principal minors, so there is one solution; changing all relations at once that
+// are wrong goes from all on to off = {1,3}, to {2,3}, to all on again.
+TEST(ModelicaMotion, RelationsThatGoRoundInACircleFindTheirValues) {
+  const Motion m = run("Complementary", 0.1, {"z[1]", "z[2]", "z[3]", "w[1]", "w[2]", "w[3]"});
+  const double z[] = {m.last("z[1]"), m.last("z[2]"), m.last("z[3]")};
+  const double w[] = {z[0] + 2 * z[1] - 1, -2 * z[0] + z[1] + 2 * z[2] + 1, -z[0] + z[2] + 1};
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_NEAR(w[i], m.last("w[" + std::to_string(i + 1) + "]"), 1e-12);
+    EXPECT_GE(z[i], 0);
+    EXPECT_GE(w[i], -1e-12);
+    EXPECT_NEAR(w[i] * z[i], 0, 1e-12);
+  }
 }
 
 TEST(ModelicaMotion, MistakesAreNamedWithTheirLines) {

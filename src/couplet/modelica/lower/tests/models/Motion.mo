@@ -142,4 +142,40 @@ package Motion "Small models whose motion is known"
       terminate("far enough");
     end when;
   end Ends;
+
+  model Held "A brake holds where the acceleration is given: any drive u with u = f fits"
+    Real v, a, s(start = 0.25), f, u;
+    Boolean locked = time < 10;
+  initial equation
+    v = 0;
+    a = 0;
+  equation
+    der(v) = a;
+    der(u) = 0;
+    a = if locked then 0 else s - 1;
+    f = if locked then s else 1;
+    a = u - f;
+  end Held;
+
+  model Complementary "0 <= w = M*z + q, z >= 0, w*z = 0, with curve parameters s as ideal diodes"
+    parameter Real M[3, 3] = {{1, 2, 0}, {-2, 1, 2}, {-1, 0, 1}}, q[3] = {-1, 1, 1};
+    Real s[3], z[3], w[3];
+    Boolean off[3];
+  equation
+    for i in 1:3 loop
+      off[i] = s[i] < 0;
+      z[i] = if off[i] then 0 else s[i];
+      w[i] = if off[i] then -s[i] else 0;
+    end for;
+    w = M*z + q;
+  end Complementary;
+
+  model Undefined "No value of s gives the start of x"
+    Real x, s(start = 0);
+  initial equation
+    x = 1;
+  equation
+    x = (if time < 1 then 0 else 1)*s;
+    der(x) = 0;
+  end Undefined;
 end Motion;
