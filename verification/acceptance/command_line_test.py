@@ -429,9 +429,12 @@ class Modelica(unittest.TestCase):
                     done = run("check", path)
                     self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
                     self.assertIn(says, done.stdout + done.stderr)
-        done = run("flatten", "No.Such.Class")
-        self.assertEqual(done.returncode, 2)
-        self.assertIn("No", done.stderr)
+        # Names that start with a lower-case letter are classes, too, with or without the standard library at hand.
+        for name, says in (("No.Such.Class", "No"), ("Modelica.No.such", "Modelica"), ("Couplet.Examples.no", "no")):
+            done = run("check", name)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(says, done.stderr)
+            self.assertNotIn("format", done.stderr)
 
 
 class Plugins(unittest.TestCase):

@@ -8,6 +8,7 @@
 
 namespace couplet::mechanics {
 
+using Quantity = MechanismObservables::Quantity;
 using simulate::Cost;
 using simulate::Kind;
 
@@ -66,17 +67,45 @@ Sort sort_of(MechanismObservables::Quantity quantity) {
   return {};
 }
 
+// What is known of every joint and of every point.
+struct Pattern {
+  const char *suffix, *unit;
+  Quantity quantity;
+  unsigned parts;
+};
+constexpr Pattern of_joints[] = {{".force", "N", Quantity::force, 3},
+                                 {".torque", "N m", Quantity::torque, 3},
+                                 {".local_force", "N", Quantity::local_force, 3},
+                                 {".local_torque", "N m", Quantity::local_torque, 3}};
+constexpr Pattern of_points[] = {{".position", "m", Quantity::position, 3},
+                                 {".velocity", "m/s", Quantity::velocity, 3},
+                                 {".angular_velocity", "rad/s", Quantity::angular_velocity, 3},
+                                 {".acceleration", "m/s2", Quantity::point_acceleration, 3},
+                                 {".orientation", "", Quantity::orientation, 4}};
+
+constexpr size_t count_values(std::span<const Pattern> patterns) {
+  size_t count = 0;
+  for (const Pattern& pattern : patterns) count += pattern.parts;
+  return count;
+}
+
+/// The pattern of value k of an element, and which part of it.
+std::pair<Pattern, int> find_pattern(std::span<const Pattern> patterns, size_t k) {
+  size_t i = 0;
+  for (; k >= patterns[i].parts; ++i) k -= patterns[i].parts;
+  return {patterns[i], static_cast<int>(k)};
+}
+
 }  // namespace
 
 MechanismObservables::MechanismObservables(MechanismProblem& problem) : problem_(problem) {
-  reserve();
   add_states();
   add_joints();
   add_constraints();
   add_forces();
-  add_points();
-  add_totals();
   const model::Model& model = *problem.mechanism().model;
+  add(Group::point, {Quantity::position}, model.points.size() * count_values(of_points));
+  add_totals();
   for (size_t i = 0; i + problem.hidden_parameters() < model.parameters.size(); ++i)
     add(model.parameters[i].name, "", "", {Quantity::parameter, static_cast<int>(i)});
   for (const model::Output& output : model.outputs)
@@ -85,7 +114,7 @@ MechanismObservables::MechanismObservables(MechanismProblem& problem) : problem_
 
 std::unique_ptr<simulate::Probe> MechanismObservables::choose(std::span<const size_t> wanted) {
   std::vector<Source> chosen;
-  for (const size_t i : wanted) chosen.push_back(source_of(i));
+  for (const size_t i : wanted) chosen.push_back(find(i).source);
   return std::make_unique<MechanismProbe>(problem_, std::move(chosen));
 }
 
@@ -95,49 +124,85 @@ void MechanismObservables::check_expected(std::string_view name,
 }
 
 simulate::Observable MechanismObservables::at(size_t i) const {
-  const Group& group = group_of(i);
-  const size_t next = &group == &groups_.back() ? size_ : (&group + 1)->start;
-  const size_t parts = next - group.start, part = i - group.start;
-  std::string name = *group.element + group.suffix;
-  if (parts == 3) name += axes[part];
-  if (parts == 4) name += quaternion[part];
-  const auto [kind, cost] = sort_of(group.first.quantity);
-  const int component = group.first.quantity == Quantity::state ? group.first.index : -1;
-  return {std::move(name), group.unit, kind, cost, component};
+  Place place = find(i);
+  std::string name = *place.element + place.suffix;
+  if (place.parts == 3) name += axes[place.source.part];
+  if (place.parts == 4) name += quaternion[place.source.part];
+  const auto [kind, cost] = sort_of(place.source.quantity);
+  const int component = place.source.quantity == Quantity::state ? place.source.index : -1;
+  return {std::move(name), std::move(place.unit), kind, cost, component};
 }
 
 simulate::Kind MechanismObservables::kind(size_t i) const {
-  return sort_of(group_of(i).first.quantity).kind;
+  return sort_of(find(i).source.quantity).kind;
 }
 
-const MechanismObservables::Group& MechanismObservables::group_of(size_t i) const {
-  const auto behind = std::ranges::upper_bound(groups_, i, {}, &Group::start);
-  return *std::prev(behind);
-}
-
-MechanismObservables::Source MechanismObservables::source_of(size_t i) const {
-  const Group& group = group_of(i);
-  Source source = group.first;
-  source.part += static_cast<int>(i - group.start);
-  return source;
-}
-
-// Nearly all of them, so that the list is not twice as long as it has to be.
-void MechanismObservables::reserve() {
+MechanismObservables::Place MechanismObservables::find(size_t i) const {
+  const Group& group = *std::prev(std::ranges::upper_bound(groups_, i, {}, &Group::start));
+  const size_t k = i - group.start;
   const Mechanism& m = problem_.mechanism();
-  groups_.reserve(100 + m.model->parameters.size() +
-                  static_cast<size_t>(m.nq + 2 * m.nv + 2 * m.nx) + 4 * m.model->joints.size() +
-                  5 * m.model->points.size());
+  switch (group.elements) {
+    case Group::component:
+      return find_component(group.first.quantity, k);
+    case Group::joint: {
+      const auto [pattern, part] = find_pattern(of_joints, k % count_values(of_joints));
+      const size_t slot = static_cast<size_t>(group.first.index) + k / count_values(of_joints);
+      const int joint = m.joints[slot].joint;
+      return {&m.model->joints[static_cast<size_t>(joint)].name,
+              pattern.suffix,
+              pattern.unit,
+              {pattern.quantity, joint, part},
+              pattern.parts};
+    }
+    case Group::point: {
+      const auto [pattern, part] = find_pattern(of_points, k % count_values(of_points));
+      const size_t point = k / count_values(of_points);
+      return {&m.model->points[point].name,
+              pattern.suffix,
+              pattern.unit,
+              {pattern.quantity, static_cast<int>(point), part},
+              pattern.parts};
+    }
+    case Group::one:
+      break;
+  }
+  Source source = group.first;
+  source.part += static_cast<int>(k);
+  return {group.name, group.suffix, group.unit, source, group.parts};
+}
+
+MechanismObservables::Place MechanismObservables::find_component(Quantity quantity,
+                                                                 size_t k) const {
+  const integrate::Layout& layout = problem_.layout();
+  const Source source{quantity, static_cast<int>(k)};
+  const auto component = [&](int first) -> const integrate::Component& {
+    return layout.components[static_cast<size_t>(first) + k];
+  };
+  if (quantity == Quantity::acceleration) {
+    const integrate::Component& c = component(layout.nq);
+    return {&c.name, "dot", c.unit + "2", source, 1};
+  }
+  if (quantity == Quantity::state_rate) {
+    const integrate::Component& c = component(layout.nq + layout.nv);
+    return {&c.name, ".rate", (c.unit.empty() ? "1" : c.unit) + "/s", source, 1};
+  }
+  return {&component(0).name, "", component(0).unit, source, 1};
 }
 
 const std::string& MechanismObservables::keep(const std::string& text) {
   return *texts_.insert(text).first;
 }
 
+void MechanismObservables::add(Group::Elements elements, const Source& first, size_t values) {
+  if (values == 0) return;
+  groups_.push_back({elements, first, size_});
+  size_ += values;
+}
+
 // The element's name stays where it is.
 void MechanismObservables::add(const std::string& element, const char* suffix,
                                const std::string& unit, const Source& source, unsigned parts) {
-  groups_.push_back({&element, suffix, keep(unit).c_str(), source, size_});
+  groups_.push_back({Group::one, source, size_, &element, suffix, keep(unit).c_str(), parts});
   size_ += parts;
 }
 
@@ -148,39 +213,33 @@ void MechanismObservables::add_vector(const std::string& element, const char* su
 
 void MechanismObservables::add_states() {
   const integrate::Layout& layout = problem_.layout();
-  for (int i = 0; i < layout.size(); ++i) {
-    const integrate::Component& c = layout.components[static_cast<size_t>(i)];
-    add(c.name, "", c.unit, {Quantity::state, i});
-  }
-  for (int i = 0; i < layout.nv; ++i) {
-    const integrate::Component& c = layout.components[static_cast<size_t>(layout.nq + i)];
-    add(c.name, "dot", c.unit + "2", {Quantity::acceleration, i});
-  }
-  for (int i = 0; i < layout.nx; ++i) {
-    const integrate::Component& c =
-        layout.components[static_cast<size_t>(layout.nq + layout.nv + i)];
-    add(c.name, ".rate", (c.unit.empty() ? "1" : c.unit) + "/s", {Quantity::state_rate, i});
-  }
+  add(Group::component, {Quantity::state}, static_cast<size_t>(layout.size()));
+  add(Group::component, {Quantity::acceleration}, static_cast<size_t>(layout.nv));
+  add(Group::component, {Quantity::state_rate}, static_cast<size_t>(layout.nx));
 }
 
+// Force and torque of a prescribed freedom stand before what its joint transmits.
 void MechanismObservables::add_joints() {
   const Mechanism& m = problem_.mechanism();
-  const auto add_reaction = [&](int joint) {
-    const std::string& name = m.model->joints[static_cast<size_t>(joint)].name;
-    add_vector(name, ".force", "N", Quantity::force, joint);
-    add_vector(name, ".torque", "N m", Quantity::torque, joint);
-    add_vector(name, ".local_force", "N", Quantity::local_force, joint);
-    add_vector(name, ".local_torque", "N m", Quantity::local_torque, joint);
+  size_t listed = 0;  // joints of the tree
+  const auto list_to = [&](size_t end) {
+    add(Group::joint, {Quantity::force, static_cast<int>(listed)},
+        (end - listed) * count_values(of_joints));
+    listed = end;
   };
-  for (const model::TreeJoint& slot : m.joints) {
-    const model::Joint& joint = m.model->joints[static_cast<size_t>(slot.joint)];
-    if (!joint.motion.empty())
-      for (int j = slot.iv; j < slot.iv + info(joint.type).nv; ++j)
-        add(m.dof_names[static_cast<size_t>(j)], ".tau",
-            m.turns[static_cast<size_t>(j)] ? "N m" : "N", {Quantity::actuator_force, j});
-    add_reaction(slot.joint);
+  for (size_t slot = 0; slot < m.joints.size(); ++slot) {
+    const model::Joint& joint = m.model->joints[static_cast<size_t>(m.joints[slot].joint)];
+    if (joint.motion.empty()) continue;
+    list_to(slot);
+    for (int j = m.joints[slot].iv; j < m.joints[slot].iv + info(joint.type).nv; ++j)
+      add(m.dof_names[static_cast<size_t>(j)], ".tau",
+          m.turns[static_cast<size_t>(j)] ? "N m" : "N", {Quantity::actuator_force, j});
   }
-  for (const model::CutJoint& cut : m.cuts) add_reaction(cut.joint);
+  list_to(m.joints.size());
+  for (const model::CutJoint& cut : m.cuts)
+    for (const Pattern& pattern : of_joints)
+      add_vector(m.model->joints[static_cast<size_t>(cut.joint)].name, pattern.suffix, pattern.unit,
+                 pattern.quantity, cut.joint);
 }
 
 void MechanismObservables::add_constraints() {
@@ -224,19 +283,6 @@ void MechanismObservables::add_forces() {
   const std::vector<forces::Signal>& signals = problem_.system().forces().signals();
   for (size_t i = 0; i < signals.size(); ++i)
     add(signals[i].name, "", signals[i].unit, {Quantity::force_signal, static_cast<int>(i)});
-}
-
-void MechanismObservables::add_points() {
-  const std::vector<model::Point>& points = problem_.mechanism().model->points;
-  for (size_t i = 0; i < points.size(); ++i) {
-    const std::string& name = points[i].name;
-    const int index = static_cast<int>(i);
-    add_vector(name, ".position", "m", Quantity::position, index);
-    add_vector(name, ".velocity", "m/s", Quantity::velocity, index);
-    add_vector(name, ".angular_velocity", "rad/s", Quantity::angular_velocity, index);
-    add_vector(name, ".acceleration", "m/s2", Quantity::point_acceleration, index);
-    add(name, ".orientation", "", {Quantity::orientation, index}, 4);
-  }
 }
 
 void MechanismObservables::add_totals() {

@@ -68,32 +68,46 @@ class MechanismObservables final : public simulate::Observables {
   };
 
  private:
-  /// Neighbours that differ in `part` only: x, y, z of a vector, w, x, y, z of an orientation.
+  /// Neighbours in the list of all, so that it is short however many bodies there are.
   struct Group {
-    const std::string* element;  // its name, and so on
-    const char *suffix, *unit;
-    Source first;
-    unsigned start;  // in the list of all
+    enum Elements {
+      component,  // of y: itself, its derivative or its rate, as `first` says
+      joint,      // of the tree in its order: all that it transmits
+      point,      // of the model: all that moves
+      one,        // a quantity of one element, which the rest is about
+    } elements;
+    Source first;  // of the first of them
+    size_t start;  // in the list of all
+    const std::string* name = nullptr;
+    const char *suffix = "", *unit = "";
+    unsigned parts = 1;
+  };
+  /// What stands at a place of the list.
+  struct Place {
+    const std::string* element;
+    const char* suffix;
+    std::string unit;
+    Source source;
+    unsigned parts;  // 3: x, y, z of a vector; 4: w, x, y, z of an orientation
   };
 
-  void reserve();
   const std::string& keep(const std::string& text);
+  void add(Group::Elements elements, const Source& first, size_t values);
   void add(const std::string& element, const char* suffix, const std::string& unit,
            const Source& source, unsigned parts = 1);
   void add_vector(const std::string& element, const char* suffix, const char* unit,
                   Quantity quantity, int index);
-  const Group& group_of(size_t i) const;
-  Source source_of(size_t i) const;
+  Place find(size_t i) const;
+  Place find_component(Quantity quantity, size_t k) const;
   void add_states();
   void add_joints();
   void add_constraints();
   void add_forces();
-  void add_points();
   void add_totals();
 
   MechanismProblem& problem_;
-  std::vector<Group> groups_;
-  unsigned size_ = 0;
+  std::vector<Group> groups_;  // few, whatever the number of bodies
+  size_t size_ = 0;
   std::set<std::string> texts_;  // names that nobody else has, suffixes and units: few
   std::vector<simulate::Output> outputs_;
 };

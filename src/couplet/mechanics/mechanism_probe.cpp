@@ -7,13 +7,11 @@ using Quantity = MechanismObservables::Quantity;
 MechanismProbe::MechanismProbe(MechanismProblem& problem, std::vector<Source> wanted)
     : problem_(problem),
       wanted_(std::move(wanted)),
-      kinematics_(problem.mechanism()),
-      vdot_(VecX::Zero(problem.layout().nv)),
-      tau_(vdot_),
       xdot_(VecX::Zero(problem.layout().nx)),
-      reactions_(problem.mechanism().model->joints.size()),
       signals_(problem.system().forces().signals().size()) {
   for (const Source& source : wanted_) note_needs(source.quantity);
+  if (needs_.vdot) vdot_ = tau_ = VecX::Zero(problem.layout().nv);
+  if (needs_.reactions) reactions_.resize(problem.mechanism().model->joints.size());
 }
 
 void MechanismProbe::note_needs(Quantity quantity) {
@@ -74,13 +72,14 @@ void MechanismProbe::calc(double t, const VecX& y, double* values) {
   if (needs_.motions) {
     const Mechanism& m = problem_.mechanism();
     const State& state = problem_.state(t, y);
+    if (!kinematics_) kinematics_.emplace(m);
     if (needs_.energy) potential_ = problem_.system().calc_potential_energy(state);
-    dynamics::calc_kinematics(m, state, kinematics_);
-    if (needs_.energy) kinetic_ = dynamics::calc_kinetic_energy(m, kinematics_);
-    if (needs_.accelerations) dynamics::calc_accelerations(m, state, vdot_, kinematics_);
+    dynamics::calc_kinematics(m, state, *kinematics_);
+    if (needs_.energy) kinetic_ = dynamics::calc_kinetic_energy(m, *kinematics_);
+    if (needs_.accelerations) dynamics::calc_accelerations(m, state, vdot_, *kinematics_);
     if (needs_.signals)
-      problem_.system().forces().calc_signals(state, kinematics_.bodies, signals_);
-    if (needs_.momentum) momentum_ = dynamics::calc_momentum(m, kinematics_);
+      problem_.system().forces().calc_signals(state, kinematics_->bodies, signals_);
+    if (needs_.momentum) momentum_ = dynamics::calc_momentum(m, *kinematics_);
   }
   if (needs_.xdot) problem_.calc_xdot(t, y, xdot_);
   if (needs_.residuals)
@@ -114,7 +113,7 @@ double MechanismProbe::value(const Source& source, const VecX& y) const {
       return point_vector(source)[source.part];
     case orientation: {
       const model::Point& point = problem_.mechanism().model->points[index];
-      const model::BodyMotion& body = kinematics_.bodies[static_cast<size_t>(point.body)];
+      const model::BodyMotion& body = kinematics_->bodies[static_cast<size_t>(point.body)];
       return math::quaternion((body.X_WB * point.X_BP).R)[source.part];
     }
     case force:
@@ -157,12 +156,12 @@ double MechanismProbe::value(const Source& source, const VecX& y) const {
 
 math::Vec3 MechanismProbe::point_vector(const Source& source) const {
   const model::Point& point = problem_.mechanism().model->points[static_cast<size_t>(source.index)];
-  const model::BodyMotion& body = kinematics_.bodies[static_cast<size_t>(point.body)];
+  const model::BodyMotion& body = kinematics_->bodies[static_cast<size_t>(point.body)];
   const math::Vec3 p_W = (body.X_WB * point.X_BP).p;
   if (source.quantity == Quantity::position) return p_W;
   if (source.quantity == Quantity::velocity) return body.velocity_at(p_W);
   if (source.quantity == Quantity::angular_velocity) return body.w;
-  const dynamics::BodyAcceleration& A = kinematics_.accelerations[static_cast<size_t>(point.body)];
+  const dynamics::BodyAcceleration& A = kinematics_->accelerations[static_cast<size_t>(point.body)];
   const math::Vec3 r = p_W - body.X_WB.p;
   return A.a + A.alpha.cross(r) + body.w.cross(body.w.cross(r));
 }

@@ -27,7 +27,7 @@ class MechanismProbe final : public simulate::Probe {
   Needs needs_;
 
   // At the point at hand.
-  dynamics::Kinematics kinematics_;
+  std::optional<dynamics::Kinematics> kinematics_;  // from the first question on
   VecX vdot_, tau_, xdot_;
   double kinetic_ = 0, potential_ = 0;
   dynamics::Momentum momentum_;

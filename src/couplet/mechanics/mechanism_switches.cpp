@@ -12,15 +12,16 @@ namespace couplet::mechanics {
 
 void MechanismProblem::bind_own_values() {
   const std::vector<forces::Signal>& signals = system_.forces().signals();
-  const std::vector<std::string>& names = condition_inputs_.names();
   const size_t count = condition_inputs_.added().size();
+  if (count == 0) return;
+  const std::vector<std::string> names = condition_inputs_.names();
   for (size_t i = names.size() - count; i < names.size(); ++i) {
     const auto found = std::ranges::find_if(signals, [&](const forces::Signal& signal) {
       return symbolic::Expr::symbol(signal.name).name() == names[i];
     });
     own_signals_.push_back(static_cast<size_t>(found - signals.begin()));
   }
-  if (count > 0) signals_.resize(signals.size());
+  signals_.resize(signals.size());
 }
 
 void MechanismProblem::set_condition_inputs(const State& state) {

@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "couplet/model/mechanism.hpp"
@@ -12,11 +13,12 @@ namespace couplet::model {
 
 class ExpressionInputs {
  public:
-  /// `added`: names of the owner's own quantities, as in "spring.length".
-  explicit ExpressionInputs(const Mechanism& mechanism, const std::vector<std::string>& added = {});
+  /// `added`: names of the owner's own quantities, as in "spring.length". The mechanism must
+  /// outlive this.
+  explicit ExpressionInputs(const Mechanism& mechanism, std::vector<std::string> added = {});
 
-  /// As expressions spell them, in the order of values().
-  const std::vector<std::string>& names() const { return names_; }
+  /// As expressions spell them, in the order of values(). Made anew: it is as long as the model.
+  std::vector<std::string> names() const;
   std::span<const double> values() const { return values_; }
   std::span<double> values() { return values_; }
 
@@ -31,13 +33,14 @@ class ExpressionInputs {
   std::span<double> added() { return std::span(values_).subspan(parameters_ + count_); }
 
   /// Throws UserError when `expression` uses another name. `owner` begins the message.
-  void check_symbols(const Expr& expression, const std::string& owner,
-                     const SourceLocation& where) const;
+  void check_symbols(const Expr& expression, const std::string& owner, const SourceLocation& where);
 
  private:
-  std::vector<std::string> names_;
+  const Mechanism* mechanism_;
+  std::vector<std::string> added_;
   std::vector<double> values_;
-  size_t parameters_, count_;  // where parameters begin, and how many there are
+  size_t parameters_, count_;              // where parameters begin, and how many there are
+  std::unordered_set<std::string> known_;  // names, from the first check of a symbol on
 };
 
 }  // namespace couplet::model

@@ -6,7 +6,7 @@ namespace couplet::model {
 
 StateRates::StateRates(const Mechanism& mechanism) : count_(mechanism.model->states.size()) {
   if (count_ == 0) return;
-  const ExpressionInputs inputs(mechanism);
+  ExpressionInputs inputs(mechanism);
   std::vector<Expr> rates;
   for (const StateVariable& state : mechanism.model->states) {
     inputs.check_symbols(state.rate, "the rate of state " + base::quoted(state.name), state.where);

@@ -24,8 +24,9 @@ size_t end_of_file_name(const std::string& target) {  // after ".mo" in File.mo[
   return is_file ? target.size() : 0;
 }
 
-// Whether a library on MODELICAPATH has this name.
+// Whether a library has this name: the standard one, our own, or one on MODELICAPATH.
 bool is_library(const std::string& name) {
+  if (name == "Modelica" || name == "Couplet") return true;
   const char* variable = std::getenv("MODELICAPATH");
   std::istringstream folders(variable ? variable : "");
   for (std::string folder; std::getline(folders, folder, ':');) {

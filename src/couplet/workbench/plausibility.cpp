@@ -68,7 +68,11 @@ std::vector<std::string> list_implausible(const model::Model& model) {
 std::vector<std::string> find_refusal(const LoadedModel& model, bool startable) {
   std::vector<std::string> found;
   try {
-    mechanics::Simulation simulation = mechanics::make_simulation(model.mechanism, {});
+    mechanics::RunOptions options;
+    options.record = {"energy.total"};  // and what the model itself wants to see
+    for (const model::Output& output : model.mechanism->model->outputs)
+      options.record.push_back(output.name);
+    mechanics::Simulation simulation = mechanics::make_simulation(model.mechanism, options);
     if (!startable) return found;
     integrate::Problem& problem = simulation.problem();
     const integrate::Start start = problem.make_start(0, mechanics::make_y(model.start()));
