@@ -70,7 +70,7 @@ void print_json(const AssembleReport& report, const model::Mechanism& mechanism)
 }
 
 int assemble(const AssembleOptions& options) {
-  const workbench::LoadedModel model = load_model(options.model);
+  const workbench::LoadedModel model = load_mechanism(options.model);
   base::Output output{
       options.out, "the state", options.overwrite, {model.files.begin(), model.files.end()}};
   if (!options.state.empty()) output.inputs.emplace_back(options.state);

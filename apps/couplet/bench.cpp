@@ -175,7 +175,7 @@ int bench_integrators(const BenchOptions& options) {
   workbench::PrecisionOptions wanted = options.precision;
   check_precision_options(wanted);
   check_picture(out);
-  const workbench::LoadedModel model = load_model(options.model);
+  const workbench::LoadedModel model = load_mechanism(options.model);
   const std::vector<fs::path> inputs(model.files.begin(), model.files.end());
   const base::Output picture{out, "the picture", options.overwrite, inputs},
       numbers{table, "the table", options.overwrite, inputs};

@@ -184,9 +184,17 @@ void print_json(const CheckReport& report, const std::string& name) {
 
 int check(const CheckOptions& verb) {
   const ModelOptions& options = verb.model;
-  if (workbench::is_modelica(options.path))
+  if (workbench::is_modelica(options.path)) {
+    for (const auto& [name, given] : {std::pair("set", !options.set.empty()),
+                                      {"gravity", !options.gravity.empty()},
+                                      {"floating_base", options.floating_base}})
+      if (given)
+        throw base::UserError({},
+                              fmt::format("the check of a Modelica class has no option `{}`", name),
+                              "leave it out: equations are counted as the class is written");
     return check_class(options.path, verb.all, options.json);
-  const workbench::LoadedModel model = load_model(options);
+  }
+  const workbench::LoadedModel model = load_mechanism(options);
   const CheckReport report = workbench::check(model);
   const size_t warnings = report.warnings.size() + model.warnings.size();
   if (options.json)

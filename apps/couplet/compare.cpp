@@ -54,7 +54,7 @@ void print_table(const ComparisonReport& report) {
 
 int compare(const CompareOptions& options) {
   const ComparisonReport report =
-      workbench::compare(load_model(options.model), {options.states, options.seed});
+      workbench::compare(load_mechanism(options.model), {options.states, options.seed});
   if (options.model.json)
     print_json(report);
   else if (!options.model.quiet)

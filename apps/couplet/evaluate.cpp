@@ -168,7 +168,7 @@ void print_table(const EvaluationReport& report) {
 }
 
 int evaluate(const EvaluateOptions& verb) {
-  const workbench::LoadedModel model = load_model(verb.model);
+  const workbench::LoadedModel model = load_mechanism(verb.model);
   workbench::EvaluateOptions options;
   if (!verb.state.empty()) options.state = workbench::read_state(verb.state, *model.mechanism);
   options.formalism = verb.formalism;

@@ -20,7 +20,7 @@ struct ExportOptions {
 
 int export_model(const ExportOptions& options) {
   const workbench::LoadOptions load = make_load_options(options.model);
-  load_model(options.model);  // whatever is wrong with it is said first
+  load_mechanism(options.model);  // whatever is wrong with it is said first
   const std::string text = formats::write_yaml(workbench::read_model(options.model.path, load));
   if (options.out == "-")
     std::fwrite(text.data(), 1, text.size(), stdout);

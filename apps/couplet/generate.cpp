@@ -26,7 +26,7 @@ int generate(const GenerateOptions& options) {
   if (options.out == "-")
     throw base::UserError({}, "two files, NAME.c and NAME.h, do not go to standard output",
                           "give a folder, as in --out build");
-  const workbench::LoadedModel model = load_model(options.model);
+  const workbench::LoadedModel model = load_mechanism(options.model);
   const workbench::GenerateOptions wanted{options.what, options.keep, options.name, options.batch};
   if (const std::string cost =
           workbench::describe_cost(workbench::estimate_operations(model, wanted));

@@ -83,16 +83,15 @@ workbench::LoadOptions make_load_options(const ModelOptions& options) {
   return out;
 }
 
-workbench::LoadedModel load_model(const std::string& path, const workbench::LoadOptions& options,
-                                  bool quiet) {
-  workbench::LoadedModel model = workbench::load(path, options);
+workbench::LoadedModel with_warnings(workbench::LoadedModel model, bool quiet) {
   for (const base::Diagnostic& warning : model.warnings)
     if (!quiet) complain("{}\n", warning.str());
   return model;
 }
 
-workbench::LoadedModel load_model(const ModelOptions& options) {
-  return load_model(options.path, make_load_options(options), options.quiet);
+workbench::LoadedModel load_mechanism(const ModelOptions& options) {
+  return with_warnings(workbench::load_mechanism(options.path, make_load_options(options)),
+                       options.quiet);
 }
 
 void print_note(const ModelOptions& options, const std::string& note) {

@@ -23,10 +23,10 @@ void add_model(Arguments& arguments, ModelOptions& options);
 
 /// Throws UserError for values that cannot be read.
 workbench::LoadOptions make_load_options(const ModelOptions& options);
-/// Reads and compiles the model; prints warnings to standard error.
-workbench::LoadedModel load_model(const ModelOptions& options);
-workbench::LoadedModel load_model(const std::string& path, const workbench::LoadOptions& options,
-                                  bool quiet);
+/// Reads and compiles a mechanism; prints warnings to standard error.
+workbench::LoadedModel load_mechanism(const ModelOptions& options);
+/// Prints them, unless it is to be quiet.
+workbench::LoadedModel with_warnings(workbench::LoadedModel model, bool quiet);
 /// A remark on standard error, unless it is to be quiet.
 void print_note(const ModelOptions& options, const std::string& note);
 

@@ -68,7 +68,7 @@ void print_table(const ModesReport& report) {
 }
 
 int modes(const ModesVerbOptions& options) {
-  const workbench::LoadedModel model = load_model(options.model);
+  const workbench::LoadedModel model = load_mechanism(options.model);
   workbench::ModesOptions asked;
   asked.equilibrium = options.equilibrium;
   if (!options.state.empty()) asked.state = workbench::read_state(options.state, *model.mechanism);

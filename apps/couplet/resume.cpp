@@ -23,8 +23,9 @@ std::function<int()> declare(Arguments& arguments) {
   return [options] {
     workbench::RunRequest request = workbench::read_request(options->result);
     request.load.trust = options->output.trust;
-    const workbench::LoadedModel model = load_to_run(workbench::resolve(request, request.model),
-                                                     request.load, options->output.quiet);
+    const workbench::LoadedModel model =
+        with_warnings(workbench::load(workbench::resolve(request, request.model), request.load),
+                      options->output.quiet);
     workbench::RunControl control;
     control.resume = true;
     return run_request(model, request, options->output, control);

@@ -199,8 +199,8 @@ int run(const RunVerbOptions& verb) {
   if (verb.until) request.until = *verb.until;
   request.model = verb.model.path;
   request.load = make_load_options(verb.model);
-  const workbench::LoadedModel model =
-      load_to_run(workbench::resolve(request, request.model), request.load, verb.model.quiet);
+  const workbench::LoadedModel model = with_warnings(
+      workbench::load(workbench::resolve(request, request.model), request.load), verb.model.quiet);
   if (!verb.until) request.until = workbench::find_end(model).value_or(RunRequest().until);
   if (!verb.list) {
     workbench::RunControl control;
@@ -280,14 +280,6 @@ std::string command_line(const RunRequest& request) {
     if (value != "true") text += (value.starts_with('-') ? "=" : " ") + quoted_for_shell(value);
   }
   return text;
-}
-
-workbench::LoadedModel load_to_run(const std::string& path, const workbench::LoadOptions& options,
-                                   bool quiet) {
-  workbench::LoadedModel model = workbench::load_to_run(path, options);
-  for (const base::Diagnostic& warning : model.warnings)
-    if (!quiet) complain("{}\n", warning.str());
-  return model;
 }
 
 int run_request(const workbench::LoadedModel& model, const RunRequest& request,

@@ -15,8 +15,5 @@ std::string command_line(const workbench::RunRequest& request);
 /// Runs, shows how far it is, prints what happened. Gives the exit status.
 int run_request(const workbench::LoadedModel& model, const workbench::RunRequest& request,
                 const ModelOptions& options, workbench::RunControl control);
-/// A mechanism or a Modelica class; warnings go to standard error.
-workbench::LoadedModel load_to_run(const std::string& path, const workbench::LoadOptions& options,
-                                   bool quiet);
 
 }  // namespace couplet::app

@@ -24,11 +24,13 @@
 #include "couplet/workbench/generate.hpp"
 #include "couplet/workbench/load.hpp"
 #include "couplet/workbench/modelica.hpp"
+#include "couplet/workbench/modelica_run.hpp"
 #include "couplet/workbench/modes.hpp"
 #include "couplet/workbench/precision.hpp"
 #include "couplet/workbench/run.hpp"
 #include "couplet/workbench/state_file.hpp"
 #include "couplet/workbench/sweep.hpp"
+#include "couplet/workbench/test_library.hpp"
 
 namespace couplet {
 using namespace workbench;

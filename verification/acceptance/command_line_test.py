@@ -377,6 +377,15 @@ class Modelica(unittest.TestCase):
         self.assertTrue(result["balanced"])
         self.assertEqual(result["unknowns"], 17)  # three parts with 5, the ground with 2
 
+    def test_what_is_not_for_classes_is_refused_by_name(self):
+        for words, says in ((("evaluate", self.CIRCUIT), "names a Modelica class"), (("export", self.CIRCUIT, "--yaml"), "names a Modelica class"),
+                            (("run", self.CIRCUIT, "--gravity", "0,0,0"), "no option --gravity"),
+                            (("check", self.CIRCUIT, "--set", "R=2"), "no option --set"),
+                            (("check", self.CIRCUIT, "--floating-base"), "no option --floating-base")):
+            done = run(*words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+            self.assertIn(says, done.stderr)
+
     def test_the_own_library_is_found_and_its_examples_balance(self):
         done = run("check", "--all", "Couplet", "--json")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -17,7 +17,7 @@ class Andrews final : public integrate::DenseSystem {
   void calc_mass(const math::VecX& y, math::MatX& M) override;
   void calc_force(double t, const math::VecX& y, math::VecX& f) override;
   void calc_positions(double t, const math::VecX& y, math::VecX& g) override;
-  void calc_velocities(double t, const math::VecX& y, math::MatX& G, math::VecX& gamma) override;
+  void calc_velocities(double t, const math::VecX& y, math::MatX& G, math::VecX& known) override;
   void calc_bias(double t, const math::VecX& y, math::VecX& bias) override;
 };
 

@@ -97,12 +97,12 @@ void FlexibleSliderCrank::calc_positions(double t, const VecX& y, VecX& g) {
   g[2] = y[0] - omega * t;
 }
 
-void FlexibleSliderCrank::calc_velocities(double, const VecX& y, MatX& G, VecX& gamma) {
+void FlexibleSliderCrank::calc_velocities(double, const VecX& y, MatX& G, VecX& known) {
   const double rod = l2 + y[6];
   G.row(0) << l1 * cos(y[0]), rod * cos(y[1]), 0, 0, 0, 0, sin(y[1]);
   G.row(1) << l1 * sin(y[0]), rod * sin(y[1]), 1, 0, 0, 0, -cos(y[1]);
   G(2, 0) = 1;
-  gamma[2] = -omega;
+  known[2] = -omega;
 }
 
 void FlexibleSliderCrank::calc_bias(double, const VecX& y, VecX& bias) {

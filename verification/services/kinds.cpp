@@ -4,6 +4,7 @@
 
 #include "couplet/formats/yaml.hpp"
 #include "couplet/mechanics/simulation.hpp"
+#include "couplet/workbench/modelica_run.hpp"
 
 namespace couplet::verification {
 namespace {
@@ -153,6 +154,12 @@ outputs: {way: {value: slide.q, unit: m}}
 )");
 }
 
+// Equations with a system that is solved by iteration, whose last solution the next one begins at.
+simulate::Subject make_equations() {
+  return workbench::make_subject(
+      workbench::load_modelica(COUPLET_SOURCE_DIR "/verification/services/Kinds.mo:Kinds.Push"));
+}
+
 }  // namespace
 
 const std::vector<ModelKind>& model_kinds() {
@@ -163,6 +170,7 @@ const std::vector<ModelKind>& model_kinds() {
       {"conditions", make_switched, 1.6, {"dopri5", "dop853", "ida"}},
       {"stops", make_stops, 1.2, {"dopri5", "radau5"}},
       {"friction", make_friction, 1.5, {"dopri5", "generalised-alpha"}},
+      {"equations", make_equations, 2, {"dopri5", "ida", "cvode-bdf"}},
       {"closed loop", make_loop, 0.6, {"dopri5", "ida", "hem5"}},
   };
   return kinds;

@@ -138,10 +138,12 @@ TEST_P(Services, SignalsAreFoundByNameGlobAndExpression) {
   RunOptions options = options_of(GetParam(), GetParam().integrators.front());
   simulate::Subject subject = GetParam().make();
   const std::string state = subject.observables->at(0).name;
-  const simulate::Output& output = subject.observables->outputs().front();
+  const std::vector<simulate::Output>& outputs = subject.observables->outputs();
+  const std::string output =
+      outputs.empty() ? subject.observables->at(1).name : outputs.front().name;
   const std::string sum = "2*" + symbolic::Expr::symbol(state).name() + " + t",
-                    used = "3*" + output.name;
-  options.record = {state, sum, output.name, used, "*"};
+                    used = "3*" + output;
+  options.record = {state, sum, output, used, "*"};
   const results::Recording r = record(GetParam(), options);
   for (size_t row = 0; row < r.rows(); ++row) {
     EXPECT_EQ(r.at(row, 2), 2 * r.at(row, 1) + r.at(row, 0));

@@ -17,7 +17,7 @@ DenseSystem::DenseSystem(Layout layout, int rows, int positions)
   G_.setZero(rows, nv);
   G_next_ = G_;
   f_.setZero(nv);
-  gamma_.setZero(rows);
+  known_ = gamma_ = VecX::Zero(rows);
   g_.setZero(positions);
   right_.setZero(nv + rows);
   solution_ = right_;
@@ -47,9 +47,9 @@ void DenseSystem::calc_rates(double t, const VecX& y, VecX& ydot) {
 void DenseSystem::load(double t, const VecX& y) {
   M_.setZero();
   G_.setZero();
-  gamma_.setZero();
+  known_.setZero();
   calc_mass(y, M_);
-  calc_velocities(t, y, G_, gamma_);
+  calc_velocities(t, y, G_, known_);
 }
 
 void DenseSystem::solve(const MatX& lower, int rows) {
@@ -69,6 +69,7 @@ void DenseSystem::calc_consistent(double t, const VecX& y, VecX& ydot, VecX& lam
   load(t, y);
   f_.setZero();
   calc_force(t, y, f_);
+  gamma_.setZero();
   calc_bias(t, y, gamma_);
   right_ << f_, -gamma_;
   solve(G_, rows_);
@@ -83,10 +84,10 @@ void DenseSystem::calc_half_explicit(double t, const VecX& y, double t_next, con
   f_.setZero();
   calc_force(t, y, f_);
   G_next_.setZero();
-  gamma_.setZero();
-  calc_velocities(t_next, next, G_next_, gamma_);
-  gamma_.noalias() += G_next_ * next.segment(layout_.nq, layout_.nv);
-  right_ << f_, -gamma_ / h;
+  known_.setZero();
+  calc_velocities(t_next, next, G_next_, known_);
+  known_.noalias() += G_next_ * next.segment(layout_.nq, layout_.nv);
+  right_ << f_, -known_ / h;
   solve(G_next_, rows_);
   ydot.segment(layout_.nq, layout_.nv) = solution_.head(layout_.nv);
   lambda = solution_.tail(rows_);
@@ -103,12 +104,12 @@ void DenseSystem::calc_residual(const DescriptorPoint& point, DescriptorResidual
   out.algebraic.resize(0);
   out.position.resize(positions_);
   calc_positions(point.t, point.y, out.position);
-  out.velocity = gamma_;
+  out.velocity = known_;
   out.velocity.noalias() += G_ * point.y.segment(layout_.nq, layout_.nv);
   if (point.mu.size() > 0) out.normal.noalias() = G_.topRows(positions_).transpose() * point.mu;
 }
 
-// (M Gᵀ; G 0) (dq, ·) = (0, -g) until dq is round-off; then the same with -(G v + g_t) for dv.
+// (M Gᵀ; G 0) (dq, ·) = (0, -g) until dq is round-off; then the same with -(G v + known) for dv.
 void DenseSystem::project(double t, VecX& y) {
   constexpr int most = 20;
   const int nq = layout_.nq, nv = layout_.nv;
@@ -128,7 +129,7 @@ void DenseSystem::project(double t, VecX& y) {
   }
   load(t, y);
   right_.setZero();
-  right_.tail(rows_) = -gamma_;
+  right_.tail(rows_) = -known_;
   right_.tail(rows_).noalias() -= G_ * y.segment(nq, nv);
   solve(G_, rows_);
   y.segment(nq, nv) += solution_.head(nv);

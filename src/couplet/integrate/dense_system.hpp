@@ -1,5 +1,5 @@
 // A constrained system that is given by its matrices, in flat coordinates: q̇ = v and
-//   M(q) v̇ = f(t, q, v) - Gᵀλ,   g(t, q) = 0,   G(t, q) v + g_t(t, q) = 0
+//   M(q) v̇ = f(t, q, v) - Gᵀλ,   g(t, q) = 0,   G(t, q) v + known(t, q) = 0,   G v̇ + γ = 0
 // Whoever has equations of motion on paper writes five functions and has every integrator. O((nv +
 // rows)³).
 #pragma once
@@ -18,9 +18,9 @@ class DenseSystem : public Problem, public DescriptorForm {
   virtual void calc_mass(const VecX& y, math::MatX& M) = 0;
   virtual void calc_force(double t, const VecX& y, VecX& f) = 0;
   virtual void calc_positions(double t, const VecX& y, VecX& g) = 0;
-  virtual void calc_velocities(double t, const VecX& y, math::MatX& G, VecX& gamma) = 0;
-  /// d/dt (G v + g_t) at v̇ = 0.
-  virtual void calc_bias(double t, const VecX& y, VecX& bias) = 0;
+  virtual void calc_velocities(double t, const VecX& y, math::MatX& G, VecX& known) = 0;
+  /// γ, d/dt (G v + known) at v̇ = 0.
+  virtual void calc_bias(double t, const VecX& y, VecX& gamma) = 0;
 
   // ---- Problem
   const Layout& layout() const override { return layout_; }
@@ -41,7 +41,7 @@ class DenseSystem : public Problem, public DescriptorForm {
                           VecX& ydot, VecX& lambda) override;
 
  private:
-  void load(double t, const VecX& y);  // M, G and g_t at a point
+  void load(double t, const VecX& y);  // M, G and what is known at a point
   void solve(const math::MatX& lower,
              int rows);  // (M Gᵀ; lower 0) x = right, the first `rows` of G
 
@@ -49,7 +49,7 @@ class DenseSystem : public Problem, public DescriptorForm {
   int rows_, positions_;
   DescriptorPattern pattern_;
   math::MatX M_, G_, G_next_;
-  VecX f_, gamma_, g_, right_, solution_;
+  VecX f_, g_, known_, gamma_, right_, solution_;
   math::DenseLu<double> with_all_, with_positions_;
   VecX found_, found_with_positions_;
   math::MatX all_, of_positions_;

@@ -88,6 +88,7 @@ std::string describe_fault(const dynamics::AssemblyReport& report) {
 }  // namespace
 
 AssembleReport assemble(const LoadedModel& model, const AssembleOptions& options) {
+  check_is_mechanism(model);
   const Mechanism& mechanism = *model.mechanism;
   const dynamics::AssemblyOptions willing = make_willingness(options, mechanism);
   dynamics::System system(model.mechanism);

@@ -101,6 +101,7 @@ void describe_model(const LoadedModel& loaded, CheckReport& report) {
 }  // namespace
 
 CheckReport check(const LoadedModel& loaded) {
+  check_is_mechanism(loaded);
   const Mechanism& mechanism = *loaded.mechanism;
   static_cast<void>(forces::ForceSet(mechanism));  // binds every expression
   static_cast<void>(model::StateRates(mechanism));

@@ -101,6 +101,7 @@ FormalismLine measure(const char* name, const std::shared_ptr<const model::Mecha
 }  // namespace
 
 ComparisonReport compare(const LoadedModel& model, const CompareOptions& options) {
+  check_is_mechanism(model);
   check_plugins(model);
   if (options.states < 1)
     throw base::UserError({}, fmt::format("{} states cannot be compared", options.states),

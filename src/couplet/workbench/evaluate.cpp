@@ -225,6 +225,7 @@ void close(dynamics::System& system, StateInput& input, EvaluationReport& out) {
 }  // namespace
 
 EvaluationReport evaluate(const LoadedModel& model, const EvaluateOptions& options) {
+  check_is_mechanism(model);
   check_plugins(model);
   const Mechanism& mechanism = *model.mechanism;
   dynamics::System system(model.mechanism, options.formalism);

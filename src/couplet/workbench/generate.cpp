@@ -73,6 +73,7 @@ std::pair<std::string, std::string> GeneratedCode::write_to(const std::string& d
 // with parallel and with any axes: 7.5 to 9 times for gradients (each share is differentiated by
 // all joints below), 0.22 times for the mass matrix, 0.06 to 0.08 times for a Jacobian.
 double estimate_operations(const LoadedModel& model, const GenerateOptions& options) {
+  check_is_mechanism(model);
   const model::Mechanism& mechanism = *model.mechanism;
   const generate::What what = check_what(options.what);
   const double factor = what == generate::What::gradients     ? 9
@@ -104,6 +105,7 @@ std::string describe_cost(double operations) {
 }
 
 GeneratedCode generate_code(const LoadedModel& model, const GenerateOptions& options) {
+  check_is_mechanism(model);
   const generate::What what = check_what(options.what);
   if (options.batch != 1 && options.batch != 2 && options.batch != 4 && options.batch != 8)
     throw base::UserError({},

@@ -11,11 +11,26 @@
 #include "couplet/formats/urdf.hpp"
 #include "couplet/formats/yaml.hpp"
 #include "couplet/workbench/catalogue.hpp"
+#include "couplet/workbench/modelica_run.hpp"
 
 namespace couplet::workbench {
 namespace {
 
+[[noreturn]] void refuse_modelica(const std::string& path) {
+  throw base::UserError(
+      {},
+      fmt::format("{} names a Modelica class, which has no bodies and joints", base::quoted(path)),
+      "it can be checked, flattened and run; for this, give a .yaml, .json or .urdf file");
+}
+
 void check_fits(Format format, const LoadOptions& options) {
+  if (format == Format::modelica)
+    for (const auto& [name, given] : {std::pair("gravity", options.gravity.has_value()),
+                                      {"floating_base", options.floating_base},
+                                      {"strict", options.strict}})
+      if (given)
+        throw base::UserError({}, fmt::format("a Modelica model has no option `{}`", name),
+                              "leave it out; parameters change with `set`");
   if (format == Format::yaml && options.floating_base)
     throw base::UserError({}, "`floating_base` is for URDF robots",
                           "in YAML, connect the base by a joint of type 'free'");
@@ -72,12 +87,32 @@ LoadedModel finish(model::Model model, const std::string& path, Format format,
 
 }  // namespace
 
+namespace {
+
+LoadedModel load_class(const std::string& target, const LoadOptions& options) {
+  check_fits(Format::modelica, options);
+  LoadedModel model;
+  model.path = target;
+  model.format = Format::modelica;
+  auto loaded = std::make_shared<LoadedModelica>(load_modelica(target, options.set));
+  model.files = loaded->files;
+  model.modelica = std::move(loaded);
+  return model;
+}
+
+}  // namespace
+
+void check_is_mechanism(const LoadedModel& model) {
+  if (!model.mechanism) refuse_modelica(model.path);
+}
+
 const std::string& LoadedModel::name() const {
   if (!mechanism) return path;
   return mechanism->model->name.empty() ? path : mechanism->model->name;
 }
 
 model::State LoadedModel::start() const {
+  check_is_mechanism(*this);
   model::State state = mechanism->default_state();
   if (format != Format::urdf) return state;
   for (const model::TreeJoint& slot : mechanism->joints) {
@@ -92,6 +127,11 @@ model::State LoadedModel::start() const {
 }
 
 LoadedModel load(const std::string& path, const LoadOptions& options) {
+  return is_modelica(path) ? load_class(path, options) : load_mechanism(path, options);
+}
+
+LoadedModel load_mechanism(const std::string& path, const LoadOptions& options) {
+  if (is_modelica(path)) refuse_modelica(path);
   if (path == "-") {
     const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
     const size_t first = text.find_first_not_of("\xef\xbb\xbf \t\r\n");
@@ -107,6 +147,7 @@ LoadedModel load(const std::string& path, const LoadOptions& options) {
 }
 
 model::Model read_model(const std::string& path, const LoadOptions& options) {
+  if (is_modelica(path)) refuse_modelica(path);
   const Format format = find_format(path);
   base::Diagnostics warnings;
   std::vector<std::string> files;
@@ -119,6 +160,8 @@ model::Model read_model(const std::string& path, const LoadOptions& options) {
 
 LoadedModel load_text(const std::string& text, const std::string& name, Format format,
                       const LoadOptions& options) {
+  if (format == Format::modelica)
+    throw base::UserError({}, "Modelica is read from files", "write the text to a file NAME.mo");
   check_fits(format, options);
   base::Diagnostics warnings;
   std::vector<std::string> files;
@@ -142,6 +185,7 @@ std::vector<std::string> list_plugins(const model::Model& model) {
 }
 
 void check_plugins(const LoadedModel& model) {
+  if (!model.mechanism) return;
   const model::Model& written = *model.mechanism->model;
   for (const forces::PluginForce& plugin : forces::list_plugins(written))
     forces::Plugin(plugin, written).load();

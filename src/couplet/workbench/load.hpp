@@ -47,9 +47,14 @@ std::vector<std::string> list_plugins(const model::Model& model);
 /// going to evaluate forces, before he writes anything.
 void check_plugins(const LoadedModel& model);
 
-/// By the ending: .yaml, .yml, .json or .urdf, .xml; `-` reads YAML from standard input. Throws
-/// UserError with every mistake of the file.
+/// Any model. A mechanism by the ending: .yaml, .yml, .json or .urdf, .xml; `-` reads it from
+/// standard input. A Modelica class: File.mo, File.mo:Class or a qualified name. Throws UserError
+/// with every mistake of the file.
 LoadedModel load(const std::string& path, const LoadOptions& options = {});
+/// The same for what asks for bodies and joints: UserError for a Modelica class, which only runs.
+LoadedModel load_mechanism(const std::string& path, const LoadOptions& options = {});
+/// Throws UserError for a model that is no mechanism.
+void check_is_mechanism(const LoadedModel& model);
 LoadedModel load_text(const std::string& text, const std::string& name, Format format,
                       const LoadOptions& options = {});
 /// The description itself, to be changed in C++ before it is loaded.

@@ -204,6 +204,7 @@ double Mode::damping() const {
 }
 
 ModesReport find_modes(const LoadedModel& model, const ModesOptions& options) {
+  check_is_mechanism(model);
   check_plugins(model);
   const model::Mechanism& mechanism = *model.mechanism;
   State start = options.state ? options.state->state : model.start();

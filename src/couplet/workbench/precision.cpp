@@ -73,6 +73,7 @@ void check_precision_options(const PrecisionOptions& options) {
 }
 
 PrecisionReport measure_precision(const LoadedModel& model, const PrecisionOptions& options) {
+  check_is_mechanism(model);
   check_precision_options(options);
   check_plugins(model);
   const auto make = [&] {

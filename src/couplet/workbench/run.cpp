@@ -165,17 +165,6 @@ void check_goes_on(const simulate::Checkpoint& checkpoint, const std::string& ha
 
 }  // namespace
 
-LoadedModel load_to_run(const std::string& target, const LoadOptions& options) {
-  if (!is_modelica(target)) return load(target, options);
-  LoadedModel model;
-  model.path = target;
-  model.format = Format::modelica;
-  auto loaded = std::make_shared<LoadedModelica>(load_modelica(target, options.set));
-  model.files = loaded->files;
-  model.modelica = std::move(loaded);
-  return model;
-}
-
 std::optional<double> find_end(const LoadedModel& model) {
   return model.modelica ? model.modelica->experiment.stop : std::nullopt;
 }
@@ -184,19 +173,72 @@ bool RunReport::done() const {
   return summary.outcome.ending == Ending::reached || summary.outcome.ending == Ending::terminated;
 }
 
-RunReport run(const LoadedModel& model, const RunRequest& asked, const RunControl& control) {
+namespace {
+
+/// Where rows go, from the beginning.
+void begin_result(Simulation& simulation, const LoadedModel& model, const RunReport& report,
+                  const results::About& about, const RunControl& control) {
+  if (!control.end_state.empty())
+    base::check_output({control.end_state, "the state", control.overwrite});
+  check_checkpoint(report.checkpoint);
+  base::check_output({report.result,
+                      "the result",
+                      true,  // whether it may: make_writer
+                      {model.files.begin(), model.files.end()}});
+  simulation.record_to(
+      results::make_writer(report.result, simulation.signals(), about, control.overwrite));
+  if (report.request.out != "-")
+    fs::remove(report.checkpoint);  // of a result that was there before
+}
+
+/// The same, and the state, from where a checkpoint stands.
+void continue_result(Simulation& simulation, const RunReport& report, const results::About& about,
+                     const simulate::Checkpoint& checkpoint) {
+  simulation.record_to(results::reopen_writer(report.result, simulation.signals(), about,
+                                              checkpoint.rows, checkpoint.fingerprint));
+  simulation.resume(checkpoint);
+}
+
+results::About describe_run(Simulation& simulation, const RunReport& report,
+                            const RunControl& control) {
+  results::About about = {{"model", report.request.model}};
+  about.insert(about.end(), control.about.begin(), control.about.end());
+  about.emplace_back("formalism", simulation.problem().describe().formalism);
+  about.emplace_back("integrator", report.integrator);
+  return about;
+}
+
+void write_end_state(const LoadedModel& model, const RunReport& report, const RunControl& control) {
+  if (control.end_state.empty() || report.summary.end.size() == 0) return;
+  const model::Mechanism& m = *model.mechanism;
+  const math::VecX& y = report.summary.end;
+  write_state_file(m, {report.summary.t_end, y.head(m.nq), y.segment(m.nq, m.nv), y.tail(m.nx)},
+                   {control.end_state, "the state", control.overwrite});
+}
+
+/// What it was asked for, and where its result goes.
+RunReport make_report(const LoadedModel& model, const RunRequest& asked,
+                      const std::string& usual_integrator) {
   RunReport report;
   report.request = asked;
   RunRequest& request = report.request;
   if (request.folder.empty()) request.folder = fs::current_path().string();
-  const mechanics::RunOptions options = make_run_options(request);
-  if (request.out == "-" && (request.checkpoint > 0 || control.resume))
-    throw base::UserError({}, "what goes to standard output has no checkpoint",
-                          "write the result to a file with `out`");
   report.integrator =
-      model.modelica && request.integrator.empty() && !request.step ? "ida" : options.integrator;
+      model.modelica && request.integrator.empty() && !request.step ? "ida" : usual_integrator;
   report.result = result_path(request);
   report.checkpoint = simulate::checkpoint_path(report.result).string();
+  return report;
+}
+
+}  // namespace
+
+RunReport run(const LoadedModel& model, const RunRequest& asked, const RunControl& control) {
+  const mechanics::RunOptions options = make_run_options(asked);
+  if (asked.out == "-" && (asked.checkpoint > 0 || control.resume))
+    throw base::UserError({}, "what goes to standard output has no checkpoint",
+                          "write the result to a file with `out`");
+  RunReport report = make_report(model, asked, options.integrator);
+  const RunRequest& request = report.request;
   simulate::Checkpoint header;
   header.request = to_options(request);
   header.model_hash = hash_inputs(model, request);
@@ -207,43 +249,23 @@ RunReport run(const LoadedModel& model, const RunRequest& asked, const RunContro
     checkpoint = simulate::read_checkpoint(report.checkpoint);
     check_goes_on(*checkpoint, header.model_hash, request);
   }
-  if (!model.modelica) check_plugins(model);  // not before it is clear that they are the same
+  check_plugins(model);  // not before it is clear that they are the same
   Simulation simulation = make_simulation(model, request, options, control.end_state);
   report.signals = simulation.signals();
-  check_room(report.result, options, report.signals.size(), checkpoint ? checkpoint->t : 0);
+  report.t_start = checkpoint ? checkpoint->t : 0;
+  check_room(report.result, options, report.signals.size(), report.t_start);
 
-  results::About about = {{"model", request.model},
-                          {"formalism", simulation.problem().describe().formalism},
-                          {"integrator", report.integrator}};
-  about.insert(about.begin() + 1, control.about.begin(), control.about.end());
-  if (checkpoint) {
-    simulation.record_to(results::reopen_writer(report.result, simulation.signals(), about,
-                                                checkpoint->rows, checkpoint->fingerprint));
-    simulation.resume(*checkpoint);
-    report.t_start = checkpoint->t;
-  } else {
-    if (!control.end_state.empty())
-      base::check_output({control.end_state, "the state", control.overwrite});
-    check_checkpoint(report.checkpoint);
-    base::check_output({report.result,
-                        "the result",
-                        true,  // whether it may: make_writer
-                        {model.files.begin(), model.files.end()}});
-    simulation.record_to(
-        results::make_writer(report.result, simulation.signals(), about, control.overwrite));
-    if (request.out != "-") fs::remove(report.checkpoint);  // of a result that was there before
-  }
+  const results::About about = describe_run(simulation, report, control);
+  if (checkpoint)
+    continue_result(simulation, report, about, *checkpoint);
+  else
+    begin_result(simulation, model, report, about, control);
   if (request.out != "-") simulation.keep_checkpoints(report.checkpoint, header);
 
   if (control.begin) control.begin(report.t_start, request);
   report.summary = simulation.run(control.watch);
   report.about = simulation.problem().describe();
-  if (!control.end_state.empty() && report.summary.end.size() > 0) {
-    const model::Mechanism& m = *model.mechanism;
-    const math::VecX& y = report.summary.end;
-    write_state_file(m, {report.summary.t_end, y.head(m.nq), y.segment(m.nq, m.nv), y.tail(m.nx)},
-                     {control.end_state, "the state", control.overwrite});
-  }
+  write_end_state(model, report, control);
   if (!model.modelica) report.energy_changes = list_energy_changes(*model.mechanism->model);
   report.warnings = list_broken_starts(simulation, model, report.summary.start);
   if (report.done()) {
@@ -255,7 +277,7 @@ RunReport run(const LoadedModel& model, const RunRequest& asked, const RunContro
 }
 
 RunReport run(const RunRequest& request, const RunControl& control) {
-  return run(load_to_run(resolve(request, request.model), request.load), request, control);
+  return run(load(resolve(request, request.model), request.load), request, control);
 }
 
 RunRequest read_request(const std::string& result) {
@@ -271,7 +293,7 @@ RunRequest read_request(const std::string& result) {
 
 results::Recording record(const LoadedModel& model, const RunRequest& request,
                           simulate::Summary* summary) {
-  if (!model.modelica) check_plugins(model);
+  check_plugins(model);
   Simulation simulation = make_simulation(model, request, make_run_options(request));
   return simulate::record(simulation, summary);
 }

@@ -31,8 +31,6 @@ struct RunReport {
   bool done() const;  // the end was reached, or a rule of the model ended it
 };
 
-/// A mechanism, or a Modelica class: File.mo, File.mo:Class or a qualified name. What runs.
-LoadedModel load_to_run(const std::string& target, const LoadOptions& options = {});
 /// When the model says that its run ends; absent: it does not.
 std::optional<double> find_end(const LoadedModel& model);
 

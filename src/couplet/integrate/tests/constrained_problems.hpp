@@ -53,9 +53,9 @@ class BeadOnTurningRod : public DenseSystem {
   void calc_mass(const VecX&, math::MatX& M) override { M.setIdentity(); }
   void calc_force(double, const VecX&, VecX& f) override { f[1] = -2; }
   void calc_positions(double t, const VecX& y, VecX& g) override { g[0] = across(t, y[0], y[1]); }
-  void calc_velocities(double t, const VecX& y, math::MatX& G, VecX& gamma) override {
+  void calc_velocities(double t, const VecX& y, math::MatX& G, VecX& known) override {
     G << -std::sin(t), std::cos(t);
-    gamma[0] = -along(t, y[0], y[1]);
+    known[0] = -along(t, y[0], y[1]);
   }
   void calc_bias(double t, const VecX& y, VecX& bias) override {
     bias[0] = -2 * along(t, y[2], y[3]) - across(t, y[0], y[1]);

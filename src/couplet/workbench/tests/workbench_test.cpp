@@ -74,6 +74,45 @@ TEST(Load, ARobotBeginsInsideItsLimits) {
   EXPECT_EQ(robot.mechanism->default_state().q[0], 0);
 }
 
+constexpr const char* circuit = COUPLET_SOURCE_DIR "/models/modelica/Circuit.mo:Circuit.Main";
+
+// One way in for every kind of model, and one way to run.
+TEST(Load, AModelicaClassRunsLikeAMechanism) {
+  RunRequest request;
+  request.until = 0.01;
+  for (const LoadedModel& model : {load(circuit), load_pendulum()}) {
+    simulate::Summary summary;
+    const results::Recording recording = record(model, request, &summary);
+    EXPECT_EQ(summary.outcome.ending, integrate::Ending::reached) << model.path;
+    EXPECT_EQ(recording.at(recording.rows() - 1, 0), 0.01) << model.path;
+    EXPECT_GT(list_signals(model).size(), 3u) << model.path;
+  }
+}
+
+TEST(Load, WhatAsksForBodiesAndJointsRefusesAModelicaClassByName) {
+  const LoadedModel model = load(circuit);
+  const std::function<void()> all[] = {
+      [&] { load_mechanism(circuit); },
+      [&] { read_model(circuit); },
+      [&] { model.start(); },
+      [&] { check(model); },
+      [&] { assemble(model, {}); },
+      [&] { evaluate(model); },
+      [&] { compare(model, {}); },
+      [&] { find_modes(model, {}); },
+      [&] { generate_code(model, {}); },
+      [&] { measure_precision(model, {}); },
+  };
+  for (const auto& each : all)
+    EXPECT_THAT(message_of(each), HasSubstr("Circuit.Main' names a Modelica"));
+  LoadOptions options;
+  options.gravity = math::Vec3(0, 0, -1);
+  EXPECT_THAT(message_of([&] { load(circuit, options); }), HasSubstr("no option `gravity`"));
+  options = {};
+  options.floating_base = true;
+  EXPECT_THAT(message_of([&] { load(circuit, options); }), HasSubstr("no option `floating_base`"));
+}
+
 TEST(StateFile, IsReadAsItWasWritten) {
   const LoadedModel model = load_pendulum();
   model::State state = model.mechanism->default_state();
