@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "couplet/equations/model.hpp"
 #include "couplet/symbolic/substitute.hpp"
@@ -35,6 +36,14 @@ std::vector<char> find_free(const Dae& dae) {
     }
   }
   return free;
+}
+
+// Of a quaternion the largest component had better be found from the others.
+double size_of_start(const Dae& dae, int v) {
+  const Variable& x = dae.variables[static_cast<size_t>(v)];
+  if (!x.start) return 0;
+  const Expr number = symbolic::substitute(*x.start, dae.numbers);
+  return number.is_constant() && std::isfinite(number.value()) ? std::abs(number.value()) : 0;
 }
 
 }  // namespace
@@ -95,7 +104,8 @@ void make_initial_system(Model& model) {
       const Variable& x = dae.variables[static_cast<size_t>(v)];
       return 10 * static_cast<int>(x.select) + (x.start ? 1 : 0);
     };
-    return rank(a) > rank(b);
+    if (rank(a) != rank(b)) return rank(a) > rank(b);
+    return size_of_start(dae, a) < size_of_start(dae, b);
   });
   std::vector<char> listed(dae.variables.size(), 0);
   for (const int v : guesses) listed[static_cast<size_t>(v)] = 1;

@@ -36,6 +36,18 @@ std::string list_names(const Dae& dae, const std::vector<int>& variables, size_t
   return text + (variables.size() > most ? ", …" : "");
 }
 
+// Sets of states that are more than are independent.
+std::string describe_projected(const Model& model) {
+  std::string text;
+  for (const ConstraintSet& set : model.projected) {
+    size_t equations = 0;
+    for (const auto& level : set.equations) equations += level.size();
+    text += fmt::format("; of {}: {} at a time", list_names(model.dae, set.variables),
+                        set.variables.size() - equations);
+  }
+  return text;
+}
+
 // A discrete variable that a block finds together with continuous ones would change between events.
 void check_mixed(const Model& model) {
   for (const Block& block : model.blocks) {
@@ -65,6 +77,13 @@ std::vector<Expr> Model::gaps() const {
   return all;
 }
 
+int Model::count_freedoms() const {
+  size_t n = states.size();
+  for (const ConstraintSet& set : projected)
+    for (const auto& level : set.equations) n -= level.size();
+  return static_cast<int>(n);
+}
+
 void translate(Model& translated) {
   Model* const model = &translated;
   Dae& dae = model->dae;
@@ -84,17 +103,28 @@ void translate(Model& translated) {
   const int added = reduce_index(dae);
   note("index", fmt::format("{} equations differentiated: {} unknowns, {} equations", added,
                             count_unknowns(dae), dae.equations.size()));
+  model->map = std::make_unique<SlotMap>(dae);
+  make_parameter_system(*model);
+  note("parameters", fmt::format("{}", model->parameters.size()));
+  States states = select_states(dae);
   for (Equation& e : dae.equations) e.derivative_rule = {};  // they belong to whoever made the Dae
-  model->states = select_states(dae);
-  note("states", fmt::format("{}: {}", model->states.size(), list_names(dae, model->states)));
+  model->states = std::move(states.variables);
+  model->projected = std::move(states.projected);
+  note("states", fmt::format("{}: {}{}", model->count_freedoms(), list_names(dae, model->states),
+                             describe_projected(*model)));
 
   const Expr zero = 0;
   const symbolic::Replacements running{{dae.initial, zero}};
   std::vector<char> is_state(dae.variables.size(), 0);
   for (const int s : model->states) is_state[static_cast<size_t>(s)] = 1;
-  for (const Equation& e : dae.equations) {
-    model->system.residuals.push_back(symbolic::substitute(e.residual, running));
-    model->system.where.push_back(e.where);
+  std::vector<char> kept(dae.equations.size(), 0);  // by projection
+  for (const ConstraintSet& set : model->projected)
+    for (const auto& level : set.equations)
+      for (const int e : level) kept[static_cast<size_t>(e)] = 1;
+  for (size_t e = 0; e < dae.equations.size(); ++e) {
+    if (kept[e]) continue;
+    model->system.residuals.push_back(symbolic::substitute(dae.equations[e].residual, running));
+    model->system.where.push_back(dae.equations[e].where);
   }
   for (size_t v = 0; v < dae.variables.size(); ++v)
     if (is_unknown(dae, static_cast<int>(v)) && !is_state[v])
@@ -103,8 +133,6 @@ void translate(Model& translated) {
     model->rates.push_back(dae.resolve(
         dae.variables[static_cast<size_t>(dae.variables[static_cast<size_t>(s)].derivative)]
             .symbol));
-  model->map = std::make_unique<SlotMap>(dae);
-  make_parameter_system(*model);
   for (const int s : model->states) {
     const int rate = dae.variables[static_cast<size_t>(s)].derivative;
     if (is_unknown(dae, rate) && !is_state[static_cast<size_t>(rate)])

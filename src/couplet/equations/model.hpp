@@ -16,9 +16,10 @@ struct Stage {
 
 struct Model {
   Dae dae;
-  std::vector<int> states;  // variables
-  std::vector<Expr> rates;  // of each state
-  System system;            // of the simulation
+  std::vector<int> states;               // variables
+  std::vector<Expr> rates;               // of each state
+  std::vector<ConstraintSet> projected;  // among the states: those that constraints hold together
+  System system;                         // of the simulation
   std::vector<Block> blocks;
   std::vector<char> is_event_block;  // finds discrete variables: at events only
   std::unique_ptr<SlotMap> map;
@@ -37,6 +38,8 @@ struct Model {
 
   std::vector<int> event_variables;  // discrete unknowns
   std::vector<Expr> gaps() const;
+  /// States that are independent of each other.
+  int count_freedoms() const;
 };
 
 /// All passes on model->dae, where it is: rules of derivatives may refer to it. Throws UserError.

@@ -37,9 +37,40 @@ std::vector<int> find_excess(const std::vector<std::vector<int>>& columns_by_row
 /// equations were added.
 int reduce_index(Dae& dae);
 
+/// factors.cpp: the variables of an expression, each once, with the numbers that they are
+/// multiplied by; NaN: it is not linear in that variable, or its factor is no number. Values of
+/// parameters count as numbers where dae.numbers has them.
+struct Factor {
+  int variable;
+  double value;
+};
+std::vector<Factor> find_factors(const Dae& dae, const Expr& e);
+
+/// constraints.cpp: what constraints of states leave open. Variables that can be found from the
+/// others at all times, because their factors are numbers, are no states. What is left falls into
+/// sets, each with fewer equations than variables, whose factors change with the motion.
+struct ConstraintSet {
+  std::vector<int> variables;               // candidates
+  std::vector<std::vector<int>> equations;  // the least differentiated ones first
+};
+struct Constraints {
+  std::vector<int> dependent;  // candidates
+  std::vector<ConstraintSet> sets;
+};
+Constraints analyse_constraints(const Dae& dae);
+
+/// What the model wants as states: larger for more.
+long wish_of(const Dae& dae, int variable);
+
 /// states.cpp: which variables are states, by dummy derivatives [Mattsson, Söderlind 1993] and
-/// the wishes of the model. All unknowns that have a derivative are candidates.
-std::vector<int> select_states(const Dae& dae);
+/// the wishes of the model. All unknowns that have a derivative are candidates. Where no choice is
+/// good at all times, all variables of the set are states, and its constraints are kept by
+/// projection.
+struct States {
+  std::vector<int> variables;
+  std::vector<ConstraintSet> projected;
+};
+States select_states(const Dae& dae);
 
 /// solve.cpp: a block as far as symbols go: a system for the unknowns, if there are any, then
 /// values one after the other.

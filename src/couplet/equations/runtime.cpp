@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <numeric>
 
 #include "couplet/symbolic/differentiate.hpp"
 #include "couplet/symbolic/order.hpp"
@@ -16,21 +14,14 @@ namespace {
 
 using base::ComputationError;
 
-constexpr int most_rounds = 100;      // of event iteration
-constexpr size_t most_doubtful = 14;  // relations whose values are all tried
+constexpr int most_rounds = 100;  // of event iteration
 constexpr double past_zero =
     1e-10;  // a relation changes when its gap is that far beyond zero: noise stays below
-constexpr double time_grain = 1e-12;  // relative: times closer than this are one
-
-double grain(double t) { return time_grain * (1 + std::abs(t)); }
-
 std::vector<int> join(std::initializer_list<const Function*> functions) {
   std::vector<int> all;
   for (const Function* f : functions) all.insert(all.end(), f->inputs().begin(), f->inputs().end());
   return all;
 }
-
-bool holds(const Relation& r, double gap) { return r.strict ? gap < 0 : gap <= 0; }
 
 }  // namespace
 
@@ -124,6 +115,7 @@ void EquationProblem::make_functions() {
   std::vector<Block> running_blocks;
   for (size_t b = 0; b < model_->blocks.size(); ++b)
     if (!model_->is_event_block[b]) running_blocks.push_back(model_->blocks[b]);
+  projection_ = Projection(*model_, running_blocks);
   continuous_ = Program(dae, map, model_->system, running_blocks, join({&rates_}));
   watch_ = Program(dae, map, model_->system, running_blocks,
                    join({&gaps_, &whole_arguments_, &assertions_}));
@@ -137,10 +129,19 @@ void EquationProblem::make_functions() {
         depends_on_time_ = depends_on_time_ || name == "time";
 }
 
-void EquationProblem::load(double t, const VecX& y) const {
+bool EquationProblem::load(double t, const VecX& y) const {
   slots_[static_cast<size_t>(model_->map->time())] = t;
+  const bool some = initialised_ && !projection_.empty();
   for (size_t i = 0; i < model_->states.size(); ++i)
+    if (!some || !projection_.dependent()[i])
+      slots_[static_cast<size_t>(model_->states[i])] = y[static_cast<long>(i)];
+  if (!some || projection_.solve(slots_)) return true;
+  for (size_t i = 0; i < model_->states.size();
+       ++i)  // from what it was, not from where it got lost
     slots_[static_cast<size_t>(model_->states[i])] = y[static_cast<long>(i)];
+  if (projection_.solve(slots_)) return true;
+  failure_ = projection_.failure();
+  return false;
 }
 
 void EquationProblem::store(VecX& y) const {
@@ -156,27 +157,37 @@ void EquationProblem::solve(const Program& program) const {
 }
 
 void EquationProblem::calc_rates(double t, const VecX& y, VecX& ydot) {
-  load(t, y);
-  if (!continuous_.run(slots_)) {
-    failure_ = continuous_.failure();
+  const bool loaded = load(t, y);
+  if (!loaded || !continuous_.run(slots_)) {
+    if (loaded) failure_ = continuous_.failure();
     ydot.setConstant(std::numeric_limits<double>::quiet_NaN());
     return;
   }
   ydot.setZero();
   rates_.evaluate(slots_, std::span(ydot.data(), rates_.size()));
+  for (size_t i = 0; i < projection_.dependent().size(); ++i)  // what they are says load()
+    if (projection_.dependent()[i]) ydot[static_cast<long>(i)] = 0;
+}
+
+void EquationProblem::project(double t, VecX& y) {
+  if (projection_.empty() || !initialised_) return;
+  if (!load(t, y)) throw ComputationError(fmt::format("at t = {:.9g} s {}", t, failure_));
+  store(y);
 }
 
 // ---- Events
 
 int EquationProblem::root_count() const {
-  return static_cast<int>(rooted_.size() + 2 * model_->dae.wholes.size());
+  // The last one never fires: steps are noted where there are root functions.
+  return static_cast<int>(rooted_.size() + 2 * model_->dae.wholes.size()) +
+         (projection_.empty() ? 0 : 1);
 }
 
 void EquationProblem::calc_roots(double t, const VecX& y, VecX& roots) {
-  load(t, y);
+  roots.setConstant(1);
+  if (!load(t, y)) return;
   if (!watch_.run(slots_)) {
     failure_ = watch_.failure();
-    roots.setConstant(1);
     return;
   }
   gaps_.evaluate(slots_, gap_values_);
@@ -202,6 +213,7 @@ std::string EquationProblem::root_name(int root) const {
 }
 
 double EquationProblem::next_time_event(double t) const {
+  if (due_) return t;
   double next = std::numeric_limits<double>::infinity();
   const SlotMap& map = *model_->map;
   slots_[static_cast<size_t>(map.time())] = t;
@@ -229,33 +241,6 @@ double EquationProblem::next_time_event(double t) const {
   return next;
 }
 
-// From the gaps as they are; `just_after`: of the time, those that vanish now count as passed.
-bool EquationProblem::update_relations(double t, bool just_after) {
-  const SlotMap& map = *model_->map;
-  const Dae& dae = model_->dae;
-  gaps_.evaluate(slots_, gap_values_);
-  if (just_after && !timed_.empty()) {
-    time_rates_.evaluate(slots_, rate_values_);
-    for (size_t i = 0; i < timed_.size(); ++i)
-      gap_values_[timed_[i]] += 4 * grain(t) * rate_values_[i];
-  }
-  bool changed = false;
-  for (size_t k = 0; k < dae.relations.size(); ++k) {
-    double& slot = slots_[static_cast<size_t>(map.relation(k))];
-    const double value = holds(dae.relations[k], gap_values_[k]) ? 1 : 0;
-    changed = changed || slot != value;
-    slot = value;
-  }
-  whole_arguments_.evaluate(slots_, whole_values_);
-  for (size_t k = 0; k < whole_values_.size(); ++k) {
-    double& slot = slots_[static_cast<size_t>(map.whole(k))];
-    const double value = std::floor(whole_values_[k] + (just_after ? 4 * grain(t) : 0));
-    changed = changed || slot != value;
-    slot = value;
-  }
-  return changed;
-}
-
 bool EquationProblem::reinitialise() {
   const Dae& dae = model_->dae;
   if (dae.reinits.empty()) return false;
@@ -264,6 +249,13 @@ bool EquationProblem::reinitialise() {
   bool any = false;
   for (size_t k = 0; k < dae.reinits.size(); ++k)
     if (values[2 * k] != 0) {
+      const auto state = static_cast<size_t>(
+          std::find(model_->states.begin(), model_->states.end(), dae.reinits[k].variable) -
+          model_->states.begin());
+      if (state < projection_.dependent().size() && projection_.dependent()[state])
+        throw ComputationError(fmt::format(
+            "{}: '{}' cannot be given a new value, for it follows from other states by constraints",
+            dae.reinits[k].where.str(), layout_.components[state].name));
       slots_[static_cast<size_t>(dae.reinits[k].variable)] = values[2 * k + 1];
       any = true;
     }
@@ -279,70 +271,6 @@ bool EquationProblem::take_previous() {
     slots_[static_cast<size_t>(p)] = slots_[static_cast<size_t>(v)];
   }
   return changed;
-}
-
-std::vector<double> EquationProblem::get_switches() const {
-  const auto begin = slots_.begin() + model_->map->relation(0);
-  return {begin,
-          begin + static_cast<long>(model_->dae.relations.size() + model_->dae.wholes.size())};
-}
-
-void EquationProblem::set_switches(const std::vector<double>& values) {
-  std::copy(values.begin(), values.end(), slots_.begin() + model_->map->relation(0));
-}
-
-// Relations with everything that depends on them, pre(v) being kept. All that are wrong are
-// changed at once; where that goes round in a circle, those that it changes are tried one by one.
-void EquationProblem::settle(const Program& program, double t, bool just_after) {
-  const std::vector<double> before = get_switches();
-  std::vector<std::vector<double>> visited{before};
-  for (;;) {
-    solve(program);
-    if (!update_relations(t, just_after)) return;
-    std::vector<double> now = get_switches();
-    const bool again = std::find(visited.begin(), visited.end(), now) != visited.end();
-    visited.push_back(std::move(now));
-    if (again || visited.size() > most_rounds) break;
-  }
-  std::vector<size_t> doubtful;
-  for (size_t k = 0; k < before.size(); ++k)
-    for (const auto& switches : visited)
-      if (switches[k] != before[k]) {
-        doubtful.push_back(k);
-        break;
-      }
-  if (try_switches(program, t, just_after, before, doubtful)) return;
-  std::string names;
-  for (const size_t k : doubtful)
-    names += (names.empty() ? "" : ", ") + (k < model_->dae.relations.size()
-                                                ? model_->dae.relations[k].text
-                                                : std::string("a whole number"));
-  throw ComputationError(fmt::format(
-      "at t = {:.9g} s no values of these relations agree with each other: {}", t, names));
-}
-
-// Values of relations that agree with each other: the fewest changes first.
-bool EquationProblem::try_switches(const Program& program, double t, bool just_after,
-                                   const std::vector<double>& before,
-                                   std::vector<size_t> doubtful) {
-  std::erase_if(doubtful, [&](size_t k) { return k >= model_->dae.relations.size(); });
-  const size_t n = doubtful.size();
-  if (n == 0 || n > most_doubtful) return false;
-  std::vector<unsigned> combinations(size_t{1} << n);
-  std::iota(combinations.begin(), combinations.end(), 0U);
-  std::stable_sort(combinations.begin(), combinations.end(),
-                   [](unsigned a, unsigned b) { return std::popcount(a) < std::popcount(b); });
-  const std::vector<double> start = slots_;
-  for (const unsigned c : combinations) {
-    std::vector<double> switches = before;
-    for (size_t i = 0; i < n; ++i)
-      if (c >> i & 1U) switches[doubtful[i]] = switches[doubtful[i]] != 0 ? 0 : 1;
-    slots_ = start;
-    set_switches(switches);
-    if (program.run(slots_) && !update_relations(t, just_after)) return true;
-  }
-  slots_ = start;
-  return false;
 }
 
 void EquationProblem::set_samples(double t) {
@@ -377,7 +305,9 @@ void EquationProblem::run_event(double t) {
 
 integrate::Verdict EquationProblem::handle_event(double t, VecX& y, std::span<const int>) {
   notes_.clear();
-  load(t, y);
+  if (!load(t, y)) throw ComputationError(fmt::format("at t = {:.9g} s {}", t, failure_));
+  if (due_) projection_.choose(slots_);
+  due_ = false;
   const Dae& dae = model_->dae;
   set_samples(t);
   integrate::Verdict verdict = integrate::Verdict::go_on;
@@ -397,13 +327,15 @@ integrate::Verdict EquationProblem::handle_event(double t, VecX& y, std::span<co
   return verdict;
 }
 
-void EquationProblem::note_step(double, const VecX&) {}
+void EquationProblem::note_step(double t, const VecX& y) {
+  if (projection_.empty() || !load(t, y)) return;
+  due_ = projection_.is_poor(slots_);
+}
 
 std::string EquationProblem::find_violation(double t, const VecX& y, double) const {
   const Dae& dae = model_->dae;
   if (dae.assertions.empty()) return {};
-  load(t, y);
-  if (!watch_.run(slots_)) return {};
+  if (!load(t, y) || !watch_.run(slots_)) return {};
   std::vector<double> values(dae.assertions.size());
   assertions_.evaluate(slots_, values);
   for (size_t k = 0; k < values.size(); ++k)
@@ -429,9 +361,11 @@ void EquationProblem::initialise(double t) {
   starts_.evaluate(slots_, starts);
   for (size_t i = 0; i < starts.size(); ++i)
     slots_[static_cast<size_t>(start_slots_[i])] = starts[i];
+  initialised_ = false;
   update_relations(t, false);
   settle(initial_, t, false);
   check_beginning();
+  if (!projection_.empty()) projection_.choose(slots_);
   samples_.evaluate(slots_, sample_values_);
   for (size_t k = 0; 2 * k < sample_values_.size(); ++k)
     if (!(sample_values_[2 * k + 1] > 0))
@@ -483,13 +417,16 @@ integrate::Start EquationProblem::make_start(double t, const VecX&) {
 integrate::Description EquationProblem::describe() const {
   integrate::Description d;
   d.name = model_->dae.name;
-  d.degrees_of_freedom = static_cast<int>(model_->states.size());
+  d.degrees_of_freedom = model_->count_freedoms();
   d.formalism = "equations";
   return d;
 }
 
 void EquationProblem::archive(integrate::Archive& archive) {
   archive(slots_);
+  std::vector<double> dependent(projection_.dependent().begin(), projection_.dependent().end());
+  archive(dependent);
+  projection_.set_dependent({dependent.begin(), dependent.end()});
   samples_.evaluate(slots_, sample_values_);
 }
 

@@ -2,10 +2,15 @@
 // integration.
 #pragma once
 
-#include "couplet/equations/model.hpp"
+#include <cmath>
+
+#include "couplet/equations/projection.hpp"
 #include "couplet/integrate/problem.hpp"
 
 namespace couplet::equations {
+
+/// s: times closer than this are one.
+inline double grain(double t) { return 1e-12 * (1 + std::abs(t)); }
 
 class EquationProblem final : public integrate::Problem {
  public:
@@ -14,6 +19,7 @@ class EquationProblem final : public integrate::Problem {
   const integrate::Layout& layout() const override { return layout_; }
   void calc_qdot(double, const VecX&, VecX&) override {}
   void calc_rates(double t, const VecX& y, VecX& ydot) override;
+  void project(double t, VecX& y) override;
   int root_count() const override;
   void calc_roots(double t, const VecX& y, VecX& roots) override;
   std::string root_name(int root) const override;
@@ -39,7 +45,7 @@ class EquationProblem final : public integrate::Problem {
   void make_functions();
   void initialise(double t);
   void check_beginning() const;
-  void load(double t, const VecX& y) const;
+  bool load(double t, const VecX& y) const;  // false: failure_ says why
   void store(VecX& y) const;
   void solve(const Program& program) const;  // throws ComputationError when it fails
   bool update_relations(double t, bool just_after);
@@ -57,6 +63,7 @@ class EquationProblem final : public integrate::Problem {
   integrate::Layout layout_;
   mutable std::vector<double> slots_;
   Program parameters_, initial_, continuous_, event_, watch_;
+  Projection projection_;
   Function rates_, starts_, gaps_, whole_arguments_, timed_gaps_, time_rates_, samples_, reinits_,
       assertions_, terminations_, checks_;
   std::vector<int> start_slots_;
@@ -67,6 +74,7 @@ class EquationProblem final : public integrate::Problem {
   mutable std::string violation_, failure_;
   mutable std::vector<char> warned_;
   bool initialised_ = false, depends_on_time_ = false;
+  bool due_ = false;  // other states of a set should be found from the others
 };
 
 }  // namespace couplet::equations

@@ -10,18 +10,13 @@
 #include <set>
 
 #include "couplet/equations/passes.hpp"
-#include "couplet/symbolic/substitute.hpp"
 
 namespace couplet::equations {
 namespace {
 
-// The factor of a variable that may be divided by: constants and parameters that are not 0. (Other
-// values of parameters are another translation.)
-bool is_safe(const Dae& dae, const Expr& factor) {
-  if (factor.is_constant()) return factor.value() != 0;
-  const Expr number = symbolic::substitute(factor, dae.numbers);
-  return number.is_constant() && std::isfinite(number.value()) && std::abs(number.value()) > 1e-300;
-}
+// The factor of a variable that may be divided by: a number that is not 0. (Other values of
+// parameters are another translation.)
+bool is_safe(double factor) { return std::isfinite(factor) && std::abs(factor) > 1e-300; }
 
 // Which unknowns are in which equations, and where they can be solved for. Unknowns and equations
 // are counted within the block.
@@ -36,13 +31,12 @@ class Graph {
     }
     for (size_t e = 0; e < n_; ++e) {
       const Expr& r = system.residuals[static_cast<size_t>(block.equations[e])];
-      for (const int v : dae.variables_of(r)) {
-        const int l = local[static_cast<size_t>(v)];
+      for (const Factor& f : find_factors(dae, r)) {
+        const int l = local[static_cast<size_t>(f.variable)];
         if (l < 0) continue;
         in_[e].push_back(l);
         rows_of_[static_cast<size_t>(l)].push_back(static_cast<int>(e));
-        const auto form = isolate(r, dae.variables[static_cast<size_t>(v)].symbol);
-        solvable_[e].push_back(form && is_safe(dae, form->coefficient));
+        solvable_[e].push_back(is_safe(f.value));
       }
     }
     for (const int v : system.preferred)

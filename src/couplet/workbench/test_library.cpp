@@ -120,7 +120,7 @@ void run(ModelicaClass& package, const fs::path& folder, const std::string& inte
   const LoadedModelica loaded = load_modelica(package, test.model);
   simulate::Subject subject = make_subject(loaded);
   test.translation = seconds_since(clock);
-  test.states = static_cast<int>(loaded.model->states.size());
+  test.states = loaded.model->count_freedoms();
   test.systems = dynamic_cast<equations::EquationProblem&>(*subject.problem).program().systems();
   test.outcome = ReferenceTest::Outcome::failed;
   simulate::RunOptions options;

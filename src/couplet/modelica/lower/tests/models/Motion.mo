@@ -17,6 +17,32 @@ package Motion "Small models whose motion is known"
     der(w) = -g*sin(phi);
   end Pendulum;
 
+  model Turning "The same, with such a speed that it turns round and round"
+    extends Pendulum(vx(start = 8), w(start = 8/0.99498743710662), phi.fixed = true);
+  end Turning;
+
+  model Tumbling "A body that turns with a constant speed, in a quaternion"
+    parameter Real w[3] = {1, 2, -2};
+    Real Q[4](start = {0, 0, 0, 1});
+  equation
+    Q*Q = 1;
+    w = 2*{{Q[4], Q[3], -Q[2], -Q[1]}, {-Q[3], Q[4], Q[1], -Q[2]}, {Q[2], -Q[1], Q[4], -Q[3]}}*der(Q);
+  end Tumbling;
+
+  model Planetary "Sun, ring and carrier: any two of the angles are states at all times"
+    parameter Real ratio = 2;
+    Real sun(start = 0, fixed = true), ring(start = 0, fixed = true), carrier;
+    Real ws(start = 1, fixed = true), wr(start = 0, fixed = true), wc, t;
+  equation
+    (1 + ratio)*carrier = sun + ratio*ring;
+    der(sun) = ws;
+    der(ring) = wr;
+    der(carrier) = wc;
+    der(ws) = t;
+    der(wr) = ratio*t;
+    der(wc) = -(1 + ratio)*t;
+  end Planetary;
+
   model Circuit "Series of R, L and C at a step of 1 V"
     parameter Real R = 1, L = 0.5, C = 0.1;
     Real i(start = 0, fixed = true), v(start = 0, fixed = true);
