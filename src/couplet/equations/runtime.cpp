@@ -15,8 +15,6 @@ namespace {
 using base::ComputationError;
 
 constexpr int most_rounds = 100;  // of event iteration
-constexpr double past_zero =
-    1e-10;  // a relation changes when its gap is that far beyond zero: noise stays below
 std::vector<int> join(std::initializer_list<const Function*> functions) {
   std::vector<int> all;
   for (const Function* f : functions) all.insert(all.end(), f->inputs().begin(), f->inputs().end());
@@ -48,6 +46,26 @@ EquationProblem::EquationProblem(std::shared_ptr<const Model> model) : model_(st
   }
 }
 
+// How fast gaps change, as far as the derivatives of what they consist of are known.
+void EquationProblem::make_gap_rates() {
+  const Dae& dae = model_->dae;
+  std::vector<Expr> rates;
+  for (const Relation& r : dae.relations) {
+    std::unordered_map<Expr, Expr> along;
+    bool known = true;
+    for (const int v : dae.variables_of(r.gap)) {
+      const Variable& x = dae.variables[static_cast<size_t>(v)];
+      if (x.kind != Kind::continuous) continue;
+      known = known && x.derivative >= 0;
+      if (known)
+        along.emplace(x.symbol,
+                      dae.resolve(dae.variables[static_cast<size_t>(x.derivative)].symbol));
+    }
+    rates.push_back(known ? symbolic::differentiate_along(r.gap, along) : Expr(0));
+  }
+  gap_rates_ = Function(rates, *model_->map);
+}
+
 void EquationProblem::make_functions() {
   const Dae& dae = model_->dae;
   const SlotMap& map = *model_->map;
@@ -60,7 +78,9 @@ void EquationProblem::make_functions() {
   rates_ = Function(model_->rates, map);
   gaps_ = function(dae.relations, [](const Relation& r) { return r.gap; });
   whole_arguments_ = function(dae.wholes, [](const Whole& w) { return w.argument; });
+  make_gap_rates();
   gap_values_.resize(dae.relations.size());
+  gap_rate_values_.resize(dae.relations.size());
   whole_values_.resize(dae.wholes.size());
   std::vector<Expr> timed, rates;
   for (size_t k = 0; k < dae.relations.size(); ++k) {
@@ -117,10 +137,10 @@ void EquationProblem::make_functions() {
     if (!model_->is_event_block[b]) running_blocks.push_back(model_->blocks[b]);
   projection_ = Projection(*model_, running_blocks);
   continuous_ = Program(dae, map, model_->system, running_blocks, join({&rates_}));
-  watch_ = Program(dae, map, model_->system, running_blocks,
-                   join({&gaps_, &whole_arguments_, &assertions_}));
-  std::vector<int> at_events =
-      join({&rates_, &gaps_, &whole_arguments_, &reinits_, &assertions_, &terminations_});
+  watch_ = Program(dae, map, model_->system, running_blocks, join({&gaps_, &whole_arguments_}));
+  assertion_ = Program(dae, map, model_->system, running_blocks, join({&assertions_}));
+  std::vector<int> at_events = join(
+      {&rates_, &gaps_, &gap_rates_, &whole_arguments_, &reinits_, &assertions_, &terminations_});
   at_events.insert(at_events.end(), model_->event_variables.begin(), model_->event_variables.end());
   event_ = Program(dae, map, model_->system, model_->blocks, at_events);
   for (const Expr& r : model_->system.residuals)
@@ -323,6 +343,7 @@ integrate::Verdict EquationProblem::handle_event(double t, VecX& y, std::span<co
       }
   }
   run_event(t);
+  note_singular();
   store(y);
   return verdict;
 }
@@ -332,10 +353,21 @@ void EquationProblem::note_step(double t, const VecX& y) {
   due_ = projection_.is_poor(slots_);
 }
 
+// What equations left open at an event, once.
+void EquationProblem::note_singular() {
+  for (const std::vector<int>& unknowns : event_.find_singular())
+    for (const int v : unknowns) {
+      if (std::find(told_.begin(), told_.end(), v) != told_.end()) continue;
+      told_.push_back(v);
+      notes_.push_back({"not determined", model_->dae.variables[static_cast<size_t>(v)].name,
+                        "it stays as near to what it was as the equations allow"});
+    }
+}
+
 std::string EquationProblem::find_violation(double t, const VecX& y, double) const {
   const Dae& dae = model_->dae;
   if (dae.assertions.empty()) return {};
-  if (!load(t, y) || !watch_.run(slots_)) return {};
+  if (!load(t, y) || !assertion_.run(slots_)) return {};
   std::vector<double> values(dae.assertions.size());
   assertions_.evaluate(slots_, values);
   for (size_t k = 0; k < values.size(); ++k)
@@ -402,6 +434,19 @@ void EquationProblem::check_beginning() const {
     }
 }
 
+// Start values that nothing says are fixed, and that the beginning needed.
+integrate::EventNote EquationProblem::describe_assumed() const {
+  constexpr size_t most = 8;
+  std::string names;
+  for (size_t i = 0; i < model_->assumed.size() && i < most; ++i) {
+    const auto v = static_cast<size_t>(model_->assumed[i]);
+    names += fmt::format("{}{} = {:.6g}", i ? ", " : "", model_->dae.variables[v].name, slots_[v]);
+  }
+  if (model_->assumed.size() > most)
+    names += fmt::format(" and {} more", model_->assumed.size() - most);
+  return {"start values taken as fixed", names, "say fixed = true where they are meant"};
+}
+
 integrate::Start EquationProblem::make_start(double t, const VecX&) {
   initialise(t);
   integrate::Start start;
@@ -411,6 +456,7 @@ integrate::Start EquationProblem::make_start(double t, const VecX&) {
       start.notes.push_back({"not determined at the beginning",
                              model_->dae.variables[static_cast<size_t>(v)].name,
                              "it is as near to its start value as the equations allow"});
+  if (!model_->assumed.empty()) start.notes.push_back(describe_assumed());
   return start;
 }
 

@@ -12,6 +12,9 @@ namespace couplet::equations {
 /// s: times closer than this are one.
 inline double grain(double t) { return 1e-12 * (1 + std::abs(t)); }
 
+/// A relation changes when its gap is that far beyond zero: noise stays below.
+constexpr double past_zero = 1e-10;
+
 class EquationProblem final : public integrate::Problem {
  public:
   explicit EquationProblem(std::shared_ptr<const Model> model);
@@ -45,6 +48,7 @@ class EquationProblem final : public integrate::Problem {
   void make_functions();
   void initialise(double t);
   void check_beginning() const;
+  integrate::EventNote describe_assumed() const;
   bool load(double t, const VecX& y) const;  // false: failure_ says why
   void store(VecX& y) const;
   void solve(const Program& program) const;  // throws ComputationError when it fails
@@ -54,6 +58,8 @@ class EquationProblem final : public integrate::Problem {
                     const std::vector<double>& before, std::vector<size_t> doubtful);
   std::vector<double> get_switches() const;
   void set_switches(const std::vector<double>& values);
+  void make_gap_rates();
+  void note_singular();
   bool reinitialise();
   bool take_previous();
   void set_samples(double t);
@@ -62,14 +68,17 @@ class EquationProblem final : public integrate::Problem {
   std::shared_ptr<const Model> model_;
   integrate::Layout layout_;
   mutable std::vector<double> slots_;
-  Program parameters_, initial_, continuous_, event_, watch_;
+  Program parameters_, initial_, continuous_, event_, watch_, assertion_;
   Projection projection_;
   Function rates_, starts_, gaps_, whole_arguments_, timed_gaps_, time_rates_, samples_, reinits_,
-      assertions_, terminations_, checks_;
+      assertions_, terminations_, checks_,
+      gap_rates_;  // of relations, where they are known; else 0
   std::vector<int> start_slots_;
   std::vector<size_t> rooted_, timed_;  // relations: that are root functions, of the time alone
-  mutable std::vector<double> gap_values_, rate_values_, whole_values_, sample_values_, values_;
+  mutable std::vector<double> gap_values_, gap_rate_values_, rate_values_, whole_values_,
+      sample_values_, values_;
   std::vector<integrate::EventNote> notes_;
+  std::vector<int> told_;  // unknowns that nothing determined
   std::vector<std::string> warnings_;
   mutable std::string violation_, failure_;
   mutable std::vector<char> warned_;

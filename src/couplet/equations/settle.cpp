@@ -14,6 +14,7 @@ namespace {
 using base::ComputationError;
 
 constexpr size_t most_visited = 100;
+constexpr double moving = 1e-9;       // per second
 constexpr size_t most_doubtful = 14;  // relations whose values are all tried
 
 bool holds(const Relation& r, double gap) { return r.strict ? gap < 0 : gap <= 0; }
@@ -29,6 +30,12 @@ bool EquationProblem::update_relations(double t, bool just_after) {
     time_rates_.evaluate(slots_, rate_values_);
     for (size_t i = 0; i < timed_.size(); ++i)
       gap_values_[timed_[i]] += 4 * grain(t) * rate_values_[i];
+  }
+  if (just_after) {  // what is at zero and moves has left it
+    gap_rates_.evaluate(slots_, gap_rate_values_);
+    for (size_t k = 0; k < dae.relations.size(); ++k)
+      if (std::abs(gap_values_[k]) < past_zero / 2 && std::abs(gap_rate_values_[k]) > moving)
+        gap_values_[k] += std::copysign(past_zero, gap_rate_values_[k]);
   }
   bool changed = false;
   for (size_t k = 0; k < dae.relations.size(); ++k) {

@@ -113,6 +113,21 @@ void compare(const Reference& reference, const results::Recording& recording, Re
   }
 }
 
+// Whether a difference is one of the integration here: the same with a smaller tolerance.
+std::string tell_convergence(const LoadedModelica& loaded, const Reference& reference,
+                             simulate::RunOptions options, double error) {
+  constexpr double finer = 1e-2;
+  options.tolerance.relative *= finer;
+  options.tolerance.absolute *= finer;
+  simulate::Simulation simulation(make_subject(loaded), options);
+  ReferenceTest again;
+  compare(reference, simulate::record(simulation), again);
+  return fmt::format("with a hundredth of the tolerance the error is {:.3g}: {}", again.error,
+                     std::abs(again.error - error) < 0.1 * error
+                         ? "the motion here does not depend on the tolerance"
+                         : "the motion depends on the tolerance");
+}
+
 void run(ModelicaClass& package, const fs::path& folder, const std::string& integrator,
          ReferenceTest& test) {
   auto clock = std::chrono::steady_clock::now();
@@ -146,7 +161,7 @@ void run(ModelicaClass& package, const fs::path& folder, const std::string& inte
   simulate::Summary summary;
   const results::Recording recording = simulate::record(simulation, &summary);
   test.simulation = seconds_since(clock);
-  test.evaluations = summary.counts.evaluations;
+  test.evaluations = summary.counts.evaluations + summary.counts.residuals;
   test.steps = summary.counts.steps;
   test.events = summary.counts.events;
   const auto ending = summary.outcome.ending;
@@ -154,6 +169,8 @@ void run(ModelicaClass& package, const fs::path& folder, const std::string& inte
   if (ending == integrate::Ending::failed || ending == integrate::Ending::interrupted) {
     test.outcome = ReferenceTest::Outcome::failed;
     test.message = fmt::format("at t = {:.6g} s: {}", summary.t_end, summary.outcome.message);
+  } else if (test.outcome == ReferenceTest::Outcome::differs) {
+    test.message = tell_convergence(loaded, reference, options, test.error);
   }
 }
 

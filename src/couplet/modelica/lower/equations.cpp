@@ -186,17 +186,35 @@ std::string Lowering::text_of(const Exp* e, Locals* locals) {
   return "…";
 }
 
+// Of a function that checks something, its assertions count. What it prints changes no motion.
+void Lowering::effect_of_function(const Exp& e, const Expr& active, Locals* locals) {
+  const std::string name = e.function ? e.function->name : "";
+  if (name == "Modelica.Utilities.Streams.print") return;
+  if (name == "Modelica.Utilities.Streams.error") {
+    const Expr here = logical_and(guard_, active);
+    if (!here.is_constant(0))
+      dae_.assertions.push_back({logical_not(here), text_of(e.args[0], locals), false, where_});
+    return;
+  }
+  if (!e.function || e.function->external || e.function->purity == Purity::impure)
+    throw Refused{fmt::format("a call of {} for what it does", base::quoted(name)), {}};
+  const Expr before = guard_;
+  guard_ = logical_and(guard_, active);
+  try {
+    call(e, locals);
+  } catch (...) {
+    guard_ = before;
+    throw;
+  }
+  guard_ = before;
+}
+
 // assert, terminate, reinit, and calls for what they do.
 void Lowering::effect(const Exp* call_exp, const Expr& active, Locals* locals) {
   const Exp& e = *call_exp;
-  if (e.kind == ExpKind::call) {
-    throw Refused{fmt::format("a call of {} for what it does",
-                              base::quoted(e.function ? e.function->name : "")),
-                  {}};
-  }
+  if (e.kind == ExpKind::call) return effect_of_function(e, active, locals);
   switch (e.builtin) {
     case Builtin::assert_: {
-      if (locals && locals->function) return;  // of functions: not looked at
       const bool before = no_event_;
       no_event_ = true;
       Expr c;
@@ -208,7 +226,7 @@ void Lowering::effect(const Exp* call_exp, const Expr& active, Locals* locals) {
       }
       no_event_ = before;
       equations::Assertion a;
-      a.condition = logical_or(logical_not(active), c);
+      a.condition = logical_or(logical_not(logical_and(guard_, active)), c);
       a.text = text_of(e.args[1], locals);
       a.where = where_;
       a.warning = e.args.size() > 2 && e.args[2] && scalar(e.args[2], locals).is_constant(1);

@@ -10,6 +10,21 @@ namespace couplet::modelica::lower {
 
 using ast::Op;
 
+namespace {
+
+/// Puts a guard back where a branch ends.
+class Guard {
+ public:
+  explicit Guard(Expr& guard) : guard_(guard), before_(guard) {}
+  ~Guard() { guard_ = before_; }
+
+ private:
+  Expr& guard_;
+  Expr before_;
+};
+
+}  // namespace
+
 Expr Lowering::scalar(const Exp* e, Locals* locals) {
   Val v = value(e, locals);
   while (v.is_array() && v.items.size() == 1) v = Val(v.items[0]);
@@ -247,10 +262,14 @@ Val Lowering::value(const Exp* e, Locals* locals) {
     }
     case ExpKind::if_: {
       std::vector<std::pair<Expr, Val>> cases;
+      const Guard guard(guard_);
       for (uint32_t i = 0; i + 1 < e->args.size(); i += 2) {
         const Expr c = scalar(e->args[i], locals);
         if (c.is_constant(0)) continue;
+        const Expr outside = guard_;
+        guard_ = logical_and(outside, c);
         Val v = value(e->args[i + 1], locals);
+        guard_ = logical_and(outside, logical_not(c));
         if (c.is_constant()) {
           for (size_t k = cases.size(); k-- > 0;) v = choose(cases[k].first, cases[k].second, v);
           return v;

@@ -181,6 +181,7 @@ std::vector<Val> Lowering::inlined(const Function& f, std::vector<Val> arguments
   for (size_t i = 0; i < f.inputs.size() && i < arguments.size(); ++i)
     locals.slots[static_cast<size_t>(f.inputs[i]->slot)] = std::move(arguments[i]);
   const bool events = no_event_;
+  const Expr guard = guard_;
   no_event_ = true;  // functions make no events
   try {
     const auto start = [&](const Local* l) {
@@ -217,6 +218,7 @@ std::vector<Val> Lowering::inlined(const Function& f, std::vector<Val> arguments
     return results;
   } catch (...) {
     no_event_ = events;
+    guard_ = guard;
     throw;
   }
 }
@@ -366,10 +368,14 @@ void Lowering::branch(const Statement& s, size_t i, Locals& locals) {
   // Both ways from here, then what each made of the variables.
   Locals other = locals;
   const auto outside = overridden_;
+  const Expr guard = guard_;
+  guard_ = logical_and(guard, c);
   statements(b.body, locals);
   auto inside = std::move(overridden_);
   overridden_ = outside;
+  guard_ = logical_and(guard, logical_not(c));
   branch(s, i + 1, other);
+  guard_ = guard;
   for (size_t k = 0; k < locals.slots.size(); ++k)
     locals.slots[k] = choose(c, locals.slots[k], other.slots[k]);
   locals.live = select(c, locals.live, other.live);

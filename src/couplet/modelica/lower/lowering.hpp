@@ -79,6 +79,7 @@ class Lowering {
   Expr trigger(const Exp* condition, Locals* locals);
   Expr edge_of(const Expr& condition);
   void effect(const Exp* call, const Expr& active, Locals* locals);
+  void effect_of_function(const Exp& e, const Expr& active, Locals* locals);
   std::pair<std::vector<Expr>, std::vector<Expr>> sides(const FlatEquation& e);
   void find_assigned(const Exp* target, std::vector<Component*>& into);
   void find_assigned(Slice<const Statement*> body, std::vector<Component*>& into);
@@ -95,6 +96,7 @@ class Lowering {
   base::Diagnostics diagnostics_;
   base::SourceLocation where_;
   bool no_event_ = false;
+  Expr guard_ = 1;  // of the branches that the present expression is in
   int depth_ = 0, hidden_ = 0;
   std::unordered_map<const Component*, Val> values_;      // symbols of variables
   std::unordered_map<const Component*, Val> overridden_;  // inside of an algorithm

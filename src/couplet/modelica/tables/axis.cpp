@@ -93,7 +93,9 @@ Weights Axis::beyond(double u, double end, Smoothness smoothness,
                      Extrapolation extrapolation) const {
   // Steps are continued by the line through the last two points, as the library's manual says.
   const bool steps = smoothness == Smoothness::constant;
-  Weights w = inside(end, steps ? Smoothness::linear : smoothness, false);
+  // Below a jump at the first point its value from the left is held.
+  const bool before = extrapolation == Extrapolation::hold && u < end;
+  Weights w = inside(end, steps ? Smoothness::linear : smoothness, before);
   w.curvature = {};
   if (extrapolation == Extrapolation::hold)
     w.slope = {};

@@ -187,6 +187,11 @@ TEST(TimeTable, JumpsHaveTwoSides) {
   const TimeTable last(columns({0, 1, 1}, {0, 1, 2}), {2}, linear, Extrapolation::hold, {});
   EXPECT_EQ(last.at(1, 1).value, 2);
   EXPECT_EQ(last.at(1, 1, true).value, 1);
+  // BooleanTable begins with two rows at its first time: before it, the first of them.
+  const TimeTable first(columns({2, 2, 4}, {0, 1, 0}), {2}, Smoothness::constant,
+                        Extrapolation::hold, {});
+  EXPECT_EQ(first.at(1, 1).value, 0);
+  EXPECT_EQ(first.at(2, 1).value, 1);
 }
 
 TEST(TimeTable, SaysWhenItJumpsOrBends) {

@@ -188,6 +188,14 @@ TEST(ModelicaMotion, RelationsThatGoRoundInACircleFindTheirValues) {
   }
 }
 
+TEST(ModelicaMotion, AssertionsInFunctionsCountWhereTheyAreReached) {
+  const Motion m = run("Checked", 2, {"x", "y"});
+  EXPECT_EQ(m.summary.outcome.ending, integrate::Ending::failed);
+  EXPECT_THAT(m.summary.outcome.message, testing::HasSubstr("x is too large"));
+  EXPECT_GE(m.last("x"), 1);
+  EXPECT_EQ(run("Guarded", 2, {"x"}).summary.outcome.ending, integrate::Ending::reached);
+}
+
 TEST(ModelicaMotion, MistakesAreNamedWithTheirLines) {
   EXPECT_THAT(refusal("Singular"), testing::AllOf(testing::HasSubstr("structurally singular"),
                                                   testing::HasSubstr("Motion.mo:")));

@@ -196,6 +196,36 @@ package Motion "Small models whose motion is known"
     w = M*z + q;
   end Complementary;
 
+  function bounded
+    input Real u;
+    output Real y;
+  algorithm
+    assert(u < 1, "x is too large");
+    y := 2*u;
+  end bounded;
+
+  function examined "Only checks"
+    input Real table[:];
+  algorithm
+    for i in 2:size(table, 1) loop
+      assert(table[i] > table[i - 1], "not increasing");
+    end for;
+  end examined;
+
+  model Checked
+    Real x(start = 0, fixed = true), y = bounded(x);
+  initial algorithm
+    examined({1, 2, 3});
+  equation
+    der(x) = 1;
+  end Checked;
+
+  model Guarded
+    Real x(start = 0, fixed = true), y = if x < 1 then bounded(x) else 3;
+  equation
+    der(x) = 1;
+  end Guarded;
+
   model Undefined "No value of s gives the start of x"
     Real x, s(start = 0);
   initial equation
