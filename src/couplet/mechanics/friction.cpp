@@ -42,9 +42,9 @@ void StickSlip::set_held(const Stops& stops) {
   system_.friction()->set_held(held_);
 }
 
-void StickSlip::calc_vdot(const model::State& state, Stops& stops, VecX& tau, VecX& vdot) {
+void StickSlip::calc_vdot(dynamics::System::Motion& motion, Stops& stops, VecX& tau, VecX& vdot) {
   set_held(stops);
-  system_.calc_vdot(state, tau, vdot);
+  motion.calc_vdot(tau, vdot);
   size_t k = 0;
   for (size_t i = 0; i < stops.list().size(); ++i)
     if (stops.list()[i].holds)

@@ -24,7 +24,7 @@ class StickSlip {
   std::string name(size_t i) const;
 
   /// v̇ with friction and with the stops that hold, whose forces are kept.
-  void calc_vdot(const model::State& state, Stops& stops, VecX& tau, VecX& vdot);
+  void calc_vdot(dynamics::System::Motion& motion, Stops& stops, VecX& tau, VecX& vdot);
   /// Decides what sticks, at the start and after events; what does stands still. `fired`: roots
   /// that became negative.
   void decide(model::State& state, const Stops& stops, std::span<const size_t> fired);

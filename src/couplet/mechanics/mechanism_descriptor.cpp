@@ -133,15 +133,17 @@ void MechanismDescriptor::calc_half_explicit(double t, const VecX& y, double t_n
   const State& state = problem_.state_as_given(t, y);
   vdot_.resize(problem_.layout().nv);
   tau_.setZero(problem_.layout().nv);
+  dynamics::System::Motion motion = system.half_explicit(state, next_, h);
   if (stops() > 0) {
     problem_.stops().hold(
         [&](const VecX& forces, VecX& out) {
-          system.calc_half_explicit(state, next_, h, forces, out);
+          tau_ = forces;
+          motion.calc_vdot(tau_, out);
         },
         vdot_);
     problem_.stops().calc_tau(tau_);
   }
-  system.calc_half_explicit(state, next_, h, tau_, vdot_);
+  motion.calc_vdot(tau_, vdot_);
   of_loops_ = system.lambda();
   const int nq = problem_.layout().nq, nv = problem_.layout().nv;
   ydot.segment(nq, nv) = vdot_;

@@ -192,30 +192,36 @@ void MechanismProblem::calc_qdot(double, const VecX& y, VecX& ydot) {
 
 void MechanismProblem::calc_vdot(double t, const VecX& y, VecX& vdot, VecX& tau) {
   state(t, y);
-  calc_vdot_here(vdot, tau);
+  std::optional<Motion> motion(system_.at(state_));
+  calc_vdot_by(*motion, vdot, tau);
   if (system_.constraints() && system_.constraints()->singularity() < near_singular) {
     system_.closure().project(state_);
-    calc_vdot_here(vdot, tau);
+    motion.emplace(system_.at(state_));
+    calc_vdot_by(*motion, vdot, tau);
   }
   if (stick_slip_.active() || !stops_.any_holds()) return;
   stops_.calc_tau(tau);
-  system_.calc_vdot(state_, tau,
-                    vdot_);  // forces of loops and prescribed joints with those of the stops
+  motion->calc_vdot(tau, vdot_);  // forces of loops and prescribed joints with those of the stops
   for (const Stop& stop : stops_.list())
     if (stop.holds) tau[stop.iv] = 0;
 }
 
-// Of state_, with what sticks and the stops that hold, whose forces are kept.
-void MechanismProblem::calc_vdot_here(VecX& vdot, VecX& tau) {
+// With what sticks and the stops that hold, whose forces are kept.
+void MechanismProblem::calc_vdot_by(Motion& motion, VecX& vdot, VecX& tau) {
   tau.setZero();
-  if (stick_slip_.active()) return stick_slip_.calc_vdot(state_, stops_, tau, vdot);
-  if (!stops_.any_holds()) return system_.calc_vdot(state_, tau, vdot);
+  if (stick_slip_.active()) return stick_slip_.calc_vdot(motion, stops_, tau, vdot);
+  if (!stops_.any_holds()) return motion.calc_vdot(tau, vdot);
   stops_.hold(
       [&](const VecX& joint_forces, VecX& out) {
         tau = joint_forces;
-        system_.calc_vdot(state_, tau, out);
+        motion.calc_vdot(tau, out);
       },
       vdot);
+}
+
+void MechanismProblem::calc_vdot_here(VecX& vdot, VecX& tau) {
+  Motion motion = system_.at(state_);
+  calc_vdot_by(motion, vdot, tau);
 }
 
 void MechanismProblem::calc_rates(double t, const VecX& y, VecX& ydot) {

@@ -110,7 +110,9 @@ class MechanismProblem final : public integrate::Problem {
   void close_resets(double t, VecX& y);
   std::vector<Target> find_still() const;
   void hit(std::span<const size_t> fired, double t, VecX& y);
-  void calc_vdot_here(VecX& vdot, VecX& tau);
+  using Motion = dynamics::System::Motion;
+  void calc_vdot_by(Motion& motion, VecX& vdot, VecX& tau);
+  void calc_vdot_here(VecX& vdot, VecX& tau);  // of state_
   void settle(std::span<const size_t> fired);
   void set_y(VecX& y) const;
   void make_layout();

@@ -23,11 +23,12 @@ MatX calc_shifts(System& system, const State& state, std::span<const Target> set
   const auto n = static_cast<Eigen::Index>(set.size());
   VecX tau = VecX::Zero(state.v.size()), without = tau, with = tau, scale = VecX::Zero(n);
   MatX W(tau.size(), n), C(n, n);
-  system.calc_frictionless_vdot(state, tau, without);
+  System::Motion motion = system.at(state);
+  motion.calc_frictionless_vdot(tau, without);
   for (Eigen::Index k = 0; k < n; ++k) {
     const int iv = set[static_cast<size_t>(k)].iv;
     tau[iv] = 1;
-    system.calc_frictionless_vdot(state, tau, with);
+    motion.calc_frictionless_vdot(tau, with);
     tau[iv] = 0;
     W.col(k) = with - without;
     if (W(iv, k) > rounding * (1 + without.lpNorm<Eigen::Infinity>()))

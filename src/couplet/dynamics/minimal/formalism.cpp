@@ -54,7 +54,7 @@ const double* LinkForces::calc(const forces::AppliedForces& applied, const Kinem
   on_links_.setZero();
   for (size_t b = 1; b < mechanism_.bodies.size(); ++b) {
     const model::BodyPlacement& body = mechanism_.bodies[b];
-    if (body.link < 0) continue;
+    if (body.link < 0 || applied.on_bodies[b].isZero(0)) continue;
     const math::Mat3& R_WB = kinematics.bodies[b].X_WB.R;
     Vec6 F_B;
     F_B << R_WB.transpose() * applied.on_bodies[b].head<3>(),

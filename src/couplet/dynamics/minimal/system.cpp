@@ -75,40 +75,58 @@ void System::set_parameter(size_t index, double value) {
 }
 
 // Joints that rub feel what redundant constraints press, too.
-Stages::Rows System::rows() const {
-  return parts_->friction ? Stages::Rows::all : Stages::Rows::counting;
+Stages::Rows System::Parts::rows() const {
+  return friction ? Stages::Rows::all : Stages::Rows::counting;
 }
 
-// φ of the joints that rub (null: there is none) is part of parts_->total afterwards.
-const VecX* System::solve(const Stage& stage, const VecX& tau, FrictionForces* friction,
-                          VecX& vdot) {
-  parts_->formalism->prepare(stage);
-  parts_->total = tau + stage.applied.tau;
-  const VecX* phi = friction ? &friction->calc(stage, parts_->total) : nullptr;
-  if (phi) parts_->total += *phi;
-  parts_->stages.forces().set_prescribed(stage.state.t, vdot);
-  parts_->formalism->solve(parts_->total, vdot);
-  if (constraints() && !vdot.allFinite()) check_finite(*constraints(), stage.state);
+System::Motion::Motion(Parts& parts, const Stage& stage) : parts_(parts), stage_(stage) {
+  parts_.formalism->prepare(stage_);
+}
+
+// φ of the joints that rub (null: there is none) is part of parts_.total afterwards.
+const VecX* System::Motion::solve(const VecX& tau, FrictionForces* friction, VecX& vdot) {
+  parts_.total = tau + stage_.applied.tau;
+  const VecX* phi = friction ? &friction->calc(stage_, parts_.total) : nullptr;
+  if (phi) parts_.total += *phi;
+  parts_.stages.forces().set_prescribed(stage_.state.t, vdot);
+  parts_.formalism->solve(parts_.total, vdot);
+  const ConstraintSolver* constraints = parts_.stages.constraints();
+  if (constraints && !vdot.allFinite()) check_finite(*constraints, stage_.state);
   return phi;
 }
 
-void System::calc_vdot(const State& state, VecX& tau, VecX& vdot) {
-  const Stage stage = parts_->stages.at(state, rows());
-  const VecX* phi = solve(stage, tau, parts_->friction.get(), vdot);
-  if (!parts_->stages.forces().has_prescribed()) return;
-  for (const model::Link& link : parts_->mechanism->links)
+void System::Motion::calc_vdot(VecX& tau, VecX& vdot) {
+  const VecX* phi = solve(tau, parts_.friction.get(), vdot);
+  if (!parts_.stages.forces().has_prescribed()) return;
+  for (const model::Link& link : parts_.mechanism->links)
     if (link.prescribed)
       tau[link.iv] =
-          parts_->total[link.iv] - stage.applied.tau[link.iv] - (phi ? (*phi)[link.iv] : 0);
+          parts_.total[link.iv] - stage_.applied.tau[link.iv] - (phi ? (*phi)[link.iv] : 0);
+}
+
+void System::Motion::calc_frictionless_vdot(const VecX& tau, VecX& vdot) {
+  solve(tau, nullptr, vdot);
+}
+
+System::Motion System::at(const State& state) {
+  return {*parts_, parts_->stages.at(state, parts_->rows())};
+}
+
+System::Motion System::half_explicit(const State& state, const State& next, double h) {
+  return {*parts_, parts_->stages.half_explicit(state, next, h, parts_->rows())};
+}
+
+void System::calc_vdot(const State& state, VecX& tau, VecX& vdot) {
+  at(state).calc_vdot(tau, vdot);
 }
 
 void System::calc_frictionless_vdot(const State& state, const VecX& tau, VecX& vdot) {
-  solve(parts_->stages.at(state), tau, nullptr, vdot);
+  at(state).calc_frictionless_vdot(tau, vdot);
 }
 
 void System::calc_half_explicit(const State& state, const State& next, double h, const VecX& tau,
                                 VecX& vdot) {
-  solve(parts_->stages.half_explicit(state, next, h, rows()), tau, parts_->friction.get(), vdot);
+  half_explicit(state, next, h).solve(tau, parts_->friction.get(), vdot);
 }
 
 const VecX& System::lambda() const {
@@ -118,7 +136,7 @@ const VecX& System::lambda() const {
 }
 
 void System::decide_friction(const State& state, std::span<const size_t> released) {
-  const Stage stage = parts_->stages.at(state, rows());
+  const Stage stage = parts_->stages.at(state, parts_->rows());
   parts_->formalism->prepare(stage);
   parts_->friction->decide(stage, stage.applied.tau, released);
 }

@@ -30,14 +30,14 @@ class System {
   void set_parameter(size_t index, double value);
 
   // ---- Motion from forces.
-  /// v̇ from the actuators' forces tau, which add to the force elements. Entries of prescribed
-  /// joints in tau are outputs. The state must be consistent. Allocates nothing without mimic
-  /// joints.
+  class Motion;
+  /// For any number of forces at one state, which must be consistent.
+  Motion at(const State& state);
+  /// The same with G⁺(v⁺ + h v̇) + known⁺ = 0 at `next`: a half-explicit stage.
+  Motion half_explicit(const State& state, const State& next, double h);
+  /// For one: see Motion.
   void calc_vdot(const State& state, VecX& tau, VecX& vdot);
-  /// The same as if there were no friction, and nothing held.
   void calc_frictionless_vdot(const State& state, const VecX& tau, VecX& vdot);
-  /// v̇ of M v̇ + Gᵀλ = f + tau at `state` with G⁺(v⁺ + h v̇) + known⁺ = 0 at `next`: a half-explicit
-  /// stage.
   void calc_half_explicit(const State& state, const State& next, double h, const VecX& tau,
                           VecX& vdot);
   /// Multipliers of the rows that count, of the last motion; empty without constraints.
@@ -65,9 +65,6 @@ class System {
   Reactions& reactions();
 
  private:
-  Stages::Rows rows() const;  // that motion needs
-  const VecX* solve(const Stage& stage, const VecX& tau, FrictionForces* friction, VecX& vdot);
-
   struct Parts {  // they know each other: none moves
     Parts(std::shared_ptr<const Mechanism> mechanism, std::string_view formalism);
 
@@ -81,8 +78,30 @@ class System {
     std::optional<InverseDynamics> inverse;  // these two from the first question on
     std::optional<Reactions> reactions;
     VecX total;  // forces on freedoms of the last motion
+
+    Stages::Rows rows() const;  // that motion needs
   };
   std::unique_ptr<Parts> parts_;
+};
+
+/// Accelerations at a stage. What the state alone determines (motions of bodies, forces of
+/// elements, rows of constraints, factors of the formalism) is found once, when this is made. Valid
+/// until the system is asked about another state.
+class System::Motion {
+ public:
+  /// v̇ of M v̇ + Gᵀλ = f + tau from the actuators' forces tau, which add to the force elements.
+  /// Entries of prescribed joints in tau are outputs. Allocates nothing without mimic joints.
+  void calc_vdot(VecX& tau, VecX& vdot);
+  /// The same as if there were no friction, and nothing held; tau is an input only.
+  void calc_frictionless_vdot(const VecX& tau, VecX& vdot);
+
+ private:
+  friend System;
+  Motion(Parts& parts, const Stage& stage);
+  const VecX* solve(const VecX& tau, FrictionForces* friction, VecX& vdot);
+
+  Parts& parts_;
+  Stage stage_;
 };
 
 }  // namespace couplet::dynamics
