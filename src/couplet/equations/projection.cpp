@@ -13,7 +13,7 @@ namespace {
 
 constexpr double closed = 1e-13;    // a residual that needs no correction
 constexpr double round_off = 1e-9;  // the largest that may be left where it does not become less
-constexpr int most_rounds = 30;
+constexpr int most_corrections = 30;
 constexpr double poor = 0.1;      // of the best choice's smallest pivot
 constexpr double regular = 1e-3;  // where no choice is good none is changed
 
@@ -137,7 +137,7 @@ bool Projection::solve(Level& level, std::vector<double>& slots) const {
   };
   if (!calc_residuals(level, slots, level.r)) return give_up();
   double size = level.r.cwiseAbs().maxCoeff();
-  for (int round = 0; round < most_rounds; ++round) {
+  for (int round = 0; round < most_corrections; ++round) {
     if (size <= closed) return true;
     if (!level.is_known) {
       if (!differentiate(level, slots, false)) return give_up();
