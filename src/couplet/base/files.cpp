@@ -11,6 +11,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iostream>
+#include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <system_error>
@@ -94,6 +96,16 @@ std::variant<std::string, ReadTrouble> try_read_file(const fs::path& path,
   const auto size = S_ISREG(about.st_mode) ? static_cast<std::uintmax_t>(about.st_size) : 0;
   if (size > most_bytes) return ReadTrouble{Kind::too_large, "it is too large", size};
   return read_all(file, size, most_bytes);
+}
+
+const std::string& read_standard_input(const std::string& role) {
+  static const std::string first_role = role;
+  static const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
+  if (role != first_role)
+    throw UserError(
+        {}, fmt::format("standard input is {} already and cannot be {}, too", first_role, role),
+        "put one of them into a file");
+  return text;
 }
 
 UserError explain(const ReadTrouble& trouble, const fs::path& path, std::uintmax_t most_bytes,

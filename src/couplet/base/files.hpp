@@ -31,6 +31,10 @@ std::variant<std::string, ReadTrouble> try_read_file(const std::filesystem::path
 UserError explain(const ReadTrouble& trouble, const std::filesystem::path& path,
                   std::uintmax_t most_bytes, SourceLocation where = {});
 
+/// All of standard input, read once. `role`: what it is, "the model"; throws UserError where it is
+/// something else already.
+const std::string& read_standard_input(const std::string& role);
+
 /// What becomes of a file that is there already.
 enum class Existing { replace, refuse };
 

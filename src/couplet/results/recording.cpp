@@ -1,7 +1,6 @@
 #include "couplet/results/recording.hpp"
 
 #include <fstream>
-#include <iostream>
 #include <memory>
 
 #include "couplet/base/files.hpp"
@@ -34,7 +33,7 @@ namespace {
 Recording read_standard_input() {
   namespace fs = std::filesystem;
   const base::TemporaryFile file(fs::temp_directory_path() / "couplet-input");
-  std::ofstream(file.path(), std::ios::binary) << std::cin.rdbuf();
+  std::ofstream(file.path(), std::ios::binary) << base::read_standard_input("a result");
   try {
     return recognise(file.path()).read(file.path());
   } catch (const base::UserError& error) {

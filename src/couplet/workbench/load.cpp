@@ -3,9 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iostream>
-#include <iterator>
 
+#include "couplet/base/files.hpp"
 #include "couplet/base/text.hpp"
 #include "couplet/forces/plugin.hpp"
 #include "couplet/formats/urdf.hpp"
@@ -133,7 +132,7 @@ LoadedModel load(const std::string& path, const LoadOptions& options) {
 LoadedModel load_mechanism(const std::string& path, const LoadOptions& options) {
   if (is_modelica(path)) refuse_modelica(path);
   if (path == "-") {
-    const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
+    const std::string& text = base::read_standard_input("the model");
     const size_t first = text.find_first_not_of("\xef\xbb\xbf \t\r\n");
     const bool is_xml = first != std::string::npos && text[first] == '<';
     return load_text(text, "standard input", is_xml ? Format::urdf : Format::yaml, options);

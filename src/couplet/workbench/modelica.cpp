@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "couplet/base/files.hpp"
 #include "couplet/base/text.hpp"
 #include "couplet/modelica/library/cache.hpp"
 
@@ -52,6 +53,33 @@ bool is_qualified_name(const std::string& text) {
          is_library(text.substr(0, text.find('.')));
 }
 
+// The first word, behind blanks and comments, is one that Modelica begins with.
+bool begins_class(std::string_view text) {
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  const auto skip_to = [&](std::string_view end) {
+    const size_t at = text.find(end);
+    text.remove_prefix(at == std::string_view::npos ? text.size() : at + end.size());
+  };
+  while (!text.empty()) {
+    if (std::isspace(static_cast<unsigned char>(text[0])))
+      text.remove_prefix(1);
+    else if (text.starts_with("//"))
+      skip_to("\n");
+    else if (text.starts_with("/*"))
+      skip_to("*/");
+    else
+      break;
+  }
+  constexpr std::string_view words[] = {
+      "within",   "package", "model",    "class",   "block",        "connector",  "record",
+      "function", "type",    "operator", "partial", "encapsulated", "expandable", "final"};
+  return std::ranges::any_of(words, [&](std::string_view word) {
+    return text.starts_with(word) && text.size() > word.size() &&
+           (std::isspace(static_cast<unsigned char>(text[word.size()])) ||
+            text[word.size()] == ';');
+  });
+}
+
 // Everything but the files that a result depends on. The program itself is one of the files.
 std::string cache_key(const std::string& what, const std::string& target,
                       const std::vector<std::string>& options) {
@@ -60,6 +88,7 @@ std::string cache_key(const std::string& what, const std::string& target,
   std::string key = what + '\n' + target + '\n' + std::filesystem::current_path(failed).string() +
                     '\n' + (path ? path : "");
   for (const std::string& option : options) key += '\n' + option;
+  if (target == "-") key += '\n' + base::read_standard_input("the model");
   return key;
 }
 
@@ -94,6 +123,7 @@ std::optional<CheckResult> read_kept(const std::string& text) {
 }  // namespace
 
 bool is_modelica(const std::string& target) {
+  if (target == "-") return begins_class(base::read_standard_input("the model"));
   if (end_of_file_name(target) > 0) return true;
   return is_qualified_name(target) && !std::filesystem::exists(target);
 }
@@ -102,13 +132,16 @@ ModelicaClass::ModelicaClass(const std::string& target) {
   if (const char* path = std::getenv("MODELICAPATH")) library_.add_path(path);
   library_.add_path(modelica::own_library_folder().string());  // after those of the user
   const size_t end = end_of_file_name(target);
-  if (end == 0) {
+  const bool stream = target == "-";
+  if (end == 0 && !stream) {
     name_ = target;
     return;
   }
-  const std::vector<std::string> names = library_.add_file(target.substr(0, end));
+  const std::vector<std::string> names =
+      stream ? library_.add_text("standard input", base::read_standard_input("the model"))
+             : library_.add_file(target.substr(0, end));
   diagnostics_.check();
-  if (end < target.size())
+  if (!stream && end < target.size())
     name_ = target.substr(end + 1);
   else if (names.empty())
     throw UserError({std::make_shared<const std::string>(target), 0, 0},

@@ -143,7 +143,8 @@ std::string resolve(const RunRequest& request, const std::string& path) {
 
 std::string result_path(const RunRequest& request) {
   if (!request.out.empty()) return resolve(request, request.out);
-  std::string name = request.model == "-" ? "model" : fs::path(request.model).stem().string();
+  if (request.model == "-") return resolve(request, "model.csv");
+  std::string name = fs::path(request.model).stem().string();
   if (is_modelica(request.model) && !request.model.ends_with(".mo"))  // A.B.Model, File.mo:Model
     name = request.model.substr(request.model.find_last_of(".:") + 1);
   return resolve(request, name + ".csv");

@@ -4,8 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
-#include <iostream>
-#include <iterator>
 #include <nlohmann/json.hpp>
 
 #include "couplet/base/files.hpp"
@@ -21,7 +19,7 @@ using nlohmann::json;
 constexpr std::uintmax_t largest_file = 256 << 20;  // bytes
 
 std::string read_all(const std::string& path) {
-  if (path == "-") return {std::istreambuf_iterator<char>(std::cin), {}};
+  if (path == "-") return base::read_standard_input("the state");
   auto read = base::try_read_file(path, largest_file);
   if (auto* text = std::get_if<std::string>(&read)) return std::move(*text);
   throw base::explain(std::get<base::ReadTrouble>(read), path, largest_file);
