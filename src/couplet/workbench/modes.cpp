@@ -88,40 +88,80 @@ class SmallMotions {
     return calc(none, none, VecX::Zero(mechanism_.nx));
   }
 
-  /// Newton's method on (z̈, ẋ) = 0, damped.
+  /// (z̈, ẋ) = 0, by Newton's method; where that does not get there, by going downhill first.
   void find_equilibrium() {
+    constexpr double good = 1e-6;
+    const State start = state_;
+    double left = find_nearest_rest();
+    if (!(left <= good)) {
+      state_ = start;
+      settle();
+      left = relax();
+    }
+    if (!(left <= good))
+      throw base::ComputationError(
+          fmt::format("no equilibrium was found near this state: accelerations of {:.3g} are left; "
+                      "begin closer to one, as with the end of a run that has come to rest",
+                      left));
+  }
+
+ private:
+  static constexpr double exact = 1e-10;
+
+  /// ∂(z̈, ẋ)/∂(z, x)
+  MatX differentiate_by_position() {
+    const MatX J = differentiate();
+    MatX out(J.rows(), freedoms() + mechanism_.nx);
+    out << J.leftCols(freedoms()), J.rightCols(mechanism_.nx);
+    return out;
+  }
+  VecX solve(const MatX& matrix, const VecX& right) const {
+    math::LeastSquares solver;
+    solver.compute(matrix);
+    VecX step = solver.solve(right);
+    constexpr double longest = 0.3;  // rad or m
+    if (const double size = step.head(freedoms()).norm(); size > longest) step *= longest / size;
+    return step;
+  }
+  VecX calc_after(const VecX& step) {
+    mechanism_.move(D_ * step.head(freedoms()), state_.q);
+    state_.x += step.tail(mechanism_.nx);
+    settle();
+    return calc_here();
+  }
+
+  /// Newton's method, damped. Gives what is left.
+  double find_nearest_rest() {
     constexpr int most = 100;
-    constexpr double exact = 1e-10, good = 1e-6;
     VecX r = calc_here();
     for (int k = 0; k < most && r.norm() > exact; ++k) {
-      const MatX J = differentiate();
-      MatX by_position(J.rows(), freedoms() + mechanism_.nx);
-      by_position << J.leftCols(freedoms()), J.rightCols(mechanism_.nx);
-      math::LeastSquares solver;
-      solver.compute(by_position);
-      VecX step = -solver.solve(r);
-      constexpr double longest = 0.3;  // rad or m
-      if (const double size = step.head(freedoms()).norm(); size > longest) step *= longest / size;
+      const VecX step = solve(differentiate_by_position(), -r);
       const State before = state_;
       const double error = r.norm();
       for (double part = 1; part > 1e-4; part /= 2) {
         state_ = before;
-        mechanism_.move(D_ * (part * step.head(freedoms())), state_.q);
-        state_.x += part * step.tail(mechanism_.nx);
-        settle();
-        r = calc_here();
+        r = calc_after(part * step);
         if (r.norm() < (1 - part / 4) * error) break;
       }
       if (!(r.norm() < error)) break;
     }
-    if (!(r.norm() <= good))
-      throw base::ComputationError(
-          fmt::format("no equilibrium was found near this state: accelerations of {:.3g} are left; "
-                      "begin closer to one, as with the end of a run that has come to rest",
-                      r.norm()));
+    return r.norm();
   }
 
- private:
+  /// Pseudo-transient continuation (Kelley and Keyes, SIAM J. Numer. Anal. 35, 1998): implicit
+  /// Euler steps of ż = z̈(z), which loses potential energy, the longer the nearer to rest.
+  double relax() {
+    constexpr int most = 500;
+    constexpr double first = 0.1;  // rad or m, of the first step
+    VecX r = calc_here();
+    for (int k = 0; k < most && r.norm() > exact; ++k) {
+      MatX matrix = differentiate_by_position();
+      matrix.diagonal().array() -= r.norm() / first;
+      r = calc_after(solve(matrix, -r));
+    }
+    return r.norm();
+  }
+
   // Closes loops, and finds the directions that are left.
   void settle() {
     system_.set_ties(state_);
