@@ -11,8 +11,10 @@
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/base/text.hpp"
 #include "couplet/results/destination.hpp"
+#include "couplet/workbench/json.hpp"
+#include "couplet/workbench/sweep.hpp"
+#include "remarks.hpp"
 #include "result_files.hpp"
-#include "terminal.hpp"
 #include "verb.hpp"
 
 namespace couplet::app {
@@ -21,7 +23,7 @@ namespace {
 struct PlotVerbOptions {
   std::vector<std::string> words;  // results and patterns of signals
   std::string out;  // .svg or .png; empty: the name of the first result, .svg; - standard output
-  bool overwrite = false;
+  bool overwrite = false, json = false, quiet = false;
   double scale = 2;  // of a .png
   std::string theme = "auto";
   results::PlotOptions plot;
@@ -38,8 +40,11 @@ bool is_result(const std::string& word) {
          fs::is_regular_file(word, ignored);
 }
 
-// Names for the legend: without folders and endings, where that tells them apart.
+// Names for the legend: what was varied, if they are of a sweep, else files without folders and
+// endings, where that tells them apart.
 std::vector<std::string> short_names(const std::vector<std::string>& files) {
+  if (files.size() > 1)
+    if (auto swept = workbench::find_swept_values(files); !swept.empty()) return swept;
   for (const auto shorten : {+[](const fs::path& p) { return p.stem().string(); },
                              +[](const fs::path& p) { return p.filename().string(); }}) {
     std::vector<std::string> names;
@@ -82,13 +87,19 @@ int plot(const PlotVerbOptions& options) {
   if (ending == ".png" && plot_options.theme == results::Theme::automatic)
     plot_options.theme = results::Theme::light;
   const results::Plot picture = results::draw_plot(inputs, plot_options);
-  for (const std::string& note : picture.notes) complain("note: {}\n", note);
+  for (const std::string& note : picture.notes)
+    if (!options.quiet) remark("note", note);
   if (out == "-") {
     std::fwrite(picture.svg.data(), 1, picture.svg.size(), stdout);
     return 0;
   }
   write_picture(picture.svg, output, options.scale);
-  fmt::print("{}\n", out);
+  if (options.json)
+    fmt::print(
+        "{}\n",
+        workbench::JsonWriter().begin_object().key("picture").value(out).end_object().text());
+  else if (!options.quiet)
+    fmt::print("{}\n", out);
   return 0;
 }
 
@@ -124,6 +135,8 @@ std::function<int()> declare(Arguments& arguments) {
   arguments
       .add("--theme", "THEME", options->theme, "auto (as the page that shows it), light or dark")
       .with_choices({"auto", "light", "dark"});
+  arguments.add_switch("--json", options->json, "machine-readable output, errors included");
+  arguments.add_switch("--quiet", options->quiet, "errors only").with_letter('q');
   return [options] {
     options->plot.theme = theme_of(options->theme);
     return plot(*options);

@@ -2,6 +2,7 @@
 #include "couplet/workbench/sweep.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <memory>
@@ -10,6 +11,7 @@
 #include "couplet/workbench/json.hpp"
 #include "interrupts.hpp"
 #include "model_options.hpp"
+#include "remarks.hpp"
 #include "run.hpp"
 #include "verb.hpp"
 
@@ -72,6 +74,7 @@ void print_json(const std::vector<std::string>& results, const workbench::SweepR
   json.key("runs").value(static_cast<double>(report.runs));
   json.key("results").value(results);
   json.key("table").value(report.table);
+  json.key("failures").value(report.failures);
   json.end_object();
   fmt::print("{}\n", json.text());
 }
@@ -104,8 +107,16 @@ int sweep(const SweepOptions& options) {
   };
   const workbench::SweepReport report = workbench::sweep(request, control);
   if (options.model.json) print_json(results, report);
-  if (report.table.empty()) return status_of_interrupt();
+  if (report.table.empty()) {
+    say(fmt::format("interrupted after {}, whose results are whole; there is no table",
+                    counted(static_cast<long>(report.runs), "run")));
+    return status_of_interrupt();
+  }
   if (text) fmt::print("{}: the last row of each\n", report.table);
+  if (!report.failures.empty())
+    throw base::ComputationError(fmt::format("{} of {} failed\n  {}", report.failures.size(),
+                                             counted(static_cast<long>(report.runs), "run"),
+                                             fmt::join(report.failures, "\n  ")));
   return 0;
 }
 
@@ -133,9 +144,10 @@ extern const Verb sweep_verb;
 const Verb sweep_verb{
     "sweep",
     "the same run for many values of parameters",
-    "All options of run apply. The table has a row for each run: the values, and the last row of "
-    "the "
-    "result.",
+    "The options of run choose integrator, tolerance, state and what is recorded. The table has a "
+    "row "
+    "for each run: the values, and the last row of the result. plot writes the values beside the "
+    "curves.",
     {"couplet sweep models/recipes/study.yaml --vary d=2,6,10,16 --until 2 --record x.q",
      "couplet plot study_?.csv x.q"},
     declare};

@@ -4,9 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <filesystem>
+#include <map>
 
 #include "couplet/base/files.hpp"
 #include "couplet/base/text.hpp"
+#include "couplet/results/csv_text.hpp"
 
 namespace couplet::workbench {
 namespace {
@@ -105,10 +107,15 @@ SweepReport sweep(const SweepRequest& asked, const SweepControl& control) {
     each.overwrite = control.overwrite;
     if (control.watch) each.watch = [&](double) { return control.watch(); };
     if (control.about) each.about = control.about(request);
-    ran.report = run(request, each);
+    try {
+      ran.report = run(request, each);
+    } catch (const base::ComputationError& error) {  // it could not even begin
+      report.failures.push_back(describe(asked.vary, ran.values) + ": " + error.what());
+      continue;
+    }
     const integrate::Outcome& outcome = ran.report.summary.outcome;
     if (outcome.ending == integrate::Ending::failed)
-      throw base::ComputationError(
+      report.failures.push_back(
           fmt::format("{}: {}", describe(asked.vary, ran.values), outcome.message));
     if (outcome.ending == integrate::Ending::interrupted) return report;
     table.add(ran.values, request.out);
@@ -117,6 +124,37 @@ SweepReport sweep(const SweepRequest& asked, const SweepControl& control) {
   base::save_file(output, table.text());
   report.table = output.path.string();
   return report;
+}
+
+std::vector<std::string> find_swept_values(const std::vector<std::string>& results) {
+  const std::filesystem::path first = results.empty() ? "" : results.front();
+  const std::string stem = first.stem().string();
+  const auto read = base::try_read_file(
+      first.parent_path() / (stem.substr(0, stem.rfind('_')) + "_table.csv"), 64 << 20);
+  const auto* text = std::get_if<std::string>(&read);
+  if (!text) return {};
+  std::string_view rest = *text;
+  const auto take = [&]() -> std::optional<std::vector<std::string>> {
+    const auto record = results::take_csv_record(rest);
+    return record ? std::optional(results::split_csv_record(*record)) : std::nullopt;
+  };
+  const auto header = take();
+  if (!header || header->back() != "result") return {};
+  std::vector<Variation> vary;  // the columns before the time
+  for (const std::string& name : *header)
+    if (name == "t [s]")
+      break;
+    else
+      vary.push_back({name, {}});
+  std::map<std::string, std::string> of;  // by the name of the file
+  while (const auto row = take())
+    if (row->size() == header->size())
+      of[std::filesystem::path(row->back()).filename()] = describe(vary, *row);
+  std::vector<std::string> labels;
+  for (const std::string& result : results)
+    if (const auto found = of.find(std::filesystem::path(result).filename()); found != of.end())
+      labels.push_back(found->second);
+  return labels.size() == results.size() ? labels : std::vector<std::string>();
 }
 
 }  // namespace couplet::workbench

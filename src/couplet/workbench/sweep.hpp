@@ -30,11 +30,16 @@ struct SweepControl {
 
 struct SweepReport {
   size_t runs = 0;
-  std::string table;  // path; empty: the sweep was ended before its last run
+  std::vector<std::string> failures;  // "d = 3: t = 0.2: …", of runs that ended with an error
+  std::string table;                  // path; empty: the sweep was ended before its last run
 };
 
-/// Throws UserError for what is wrong with the request, and ComputationError with its values for a
-/// run that fails. The table has a row for each run: the values, and the last row of its result.
+/// Throws UserError for what is wrong with the request. The table has a row for each run that
+/// began: the values, and the last row of its result. Those that fail stop nothing.
 SweepReport sweep(const SweepRequest& request, const SweepControl& control = {});
+
+/// "d = 2" for each of these results of one sweep, from the table beside them; empty when they are
+/// none.
+std::vector<std::string> find_swept_values(const std::vector<std::string>& results);
 
 }  // namespace couplet::workbench

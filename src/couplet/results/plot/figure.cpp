@@ -146,6 +146,7 @@ void find_differences(const std::vector<PlotInput>& inputs, Figure& figure) {
         const Difference difference =
             calc_difference(excerpt(inputs[0], figure.rows[0], panel, k, 0),
                             excerpt(inputs[k], figure.rows[k], panel, 0, k), {});
+        if (!(difference.to > difference.from)) continue;  // one goes on where the other ends
         for (const SignalDifference& each : difference.signals) {
           if (!compared || each.largest > worst.largest) worst = each;
           compared = true;

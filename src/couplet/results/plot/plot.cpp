@@ -125,14 +125,26 @@ class Drawing {
         canvas_.text("m", x, y, more);
       y += 24;
     }
-    if (is_study())
+    if (is_scale())
       draw_scale(y);
     else if (inputs_.size() > 1)
       draw_inputs(y);
   }
   bool is_study() const { return inputs_.size() >= many; }
+  // Colours as one bar; a few names that are too long to stand below it are a list instead.
+  bool is_scale() const {
+    constexpr size_t few = 12;
+    const double room = (right_ - left_) / static_cast<double>(inputs_.size());
+    return is_study() &&
+           (inputs_.size() > few || std::ranges::all_of(inputs_, [&](const PlotInput& input) {
+              return text_width(shortened(input.name, longest_input), font) + 12 < room;
+            }));
+  }
   std::string colour_of(size_t input) const {
     return scale_colour(static_cast<double>(input) / static_cast<double>(inputs_.size() - 1));
+  }
+  std::string colour_style(size_t input) const {
+    return fmt::format(" style=\"stroke:{}\"", colour_of(input));
   }
   std::string description() const {
     std::string names;
@@ -143,7 +155,7 @@ class Drawing {
 
   // Which line is which result: where their names begin, in as many lines as they need.
   void place_inputs() {
-    if (is_study()) {
+    if (is_scale()) {
       input_places_.push_back({left_, line_height});
       return;
     }
@@ -182,7 +194,7 @@ class Drawing {
     for (size_t k = 0; k < inputs_.size(); ++k) {
       const Point& at = input_places_[k];
       canvas_.add(fmt::format("<path class=\"s6 {}\"{} d=\"M{:.1f} {:.1f}h26\"/>\n", line_class(k),
-                              dashes(k, 0), at.x, y + at.y - 4));
+                              is_study() ? colour_style(k) : dashes(k, 0), at.x, y + at.y - 4));
       canvas_.text("t", at.x + 33, y + at.y, shortened(inputs_[k].name, longest_input));
     }
   }
@@ -243,7 +255,7 @@ class Drawing {
     points = straighten(over_time() ? keep_extremes(points) : keep_visible(points));
     canvas_.add(fmt::format(
         "<path class=\"s{} {}\"{}{} d=\"{}\"><title>{}</title></path>\n", series.number % colours,
-        line_class(k), is_study() ? fmt::format(" style=\"stroke:{}\"", colour_of(k)) : "",
+        line_class(k), is_study() ? colour_style(k) : "",
         is_study() ? study_dashes(series.number) : dashes(k, series.number), path_data(points),
         escaped(inputs_.size() > 1 ? series.name + ", " + inputs_[k].name : series.name)));
   }
