@@ -116,14 +116,18 @@ std::vector<std::string> find_examples(Library& library, const std::string& pack
 
 std::string CheckResult::summary() const {
   if (!ok) return fmt::format("{} has errors\n", name);
-  std::string text = fmt::format(
-      "{}: {} unknowns, {} equations, {} parameters ({} structural): {}\n", name, unknowns,
-      equations, parameters, structural, unknowns == equations ? "balanced" : "not balanced");
+  const auto counted = [](auto n, const char* what) {
+    return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+  };
+  std::string text =
+      fmt::format("{}: {}, {}, {} ({} structural): {}\n", name, counted(unknowns, "unknown"),
+                  counted(equations, "equation"), counted(parameters, "parameter"), structural,
+                  unknowns == equations ? "balanced" : "not balanced");
   for (const Blame& b : blame)
-    text += fmt::format("  {} of class {}: {} unknowns, {} equations: {} {}\n",
+    text += fmt::format("  {} of class {}: {}, {}: {} {}\n",
                         b.component.empty() ? "the model itself" : base::quoted(b.component),
-                        base::quoted(b.class_name), b.unknowns, b.equations,
-                        std::abs(b.unknowns - b.equations),
+                        base::quoted(b.class_name), counted(b.unknowns, "unknown"),
+                        counted(b.equations, "equation"), std::abs(b.unknowns - b.equations),
                         b.unknowns > b.equations ? "too few" : "too many");
   return text;
 }

@@ -44,7 +44,8 @@ void append(const std::vector<std::string>& more, std::vector<std::string>& all)
 }
 
 // At the position where a motion would begin.
-std::vector<std::string> outside_limits(const Mechanism& mechanism, const model::State& state) {
+std::vector<std::string> outside_limits(const Mechanism& mechanism, const model::State& state,
+                                        Format format) {
   const double rounding = mechanism.constrained() ? mechanics::rounding_of_loops : 0;
   std::vector<std::string> messages;
   for (const model::TreeJoint& slot : mechanism.joints) {
@@ -54,10 +55,12 @@ std::vector<std::string> outside_limits(const Mechanism& mechanism, const model:
       const double q = state.q[slot.iq + i];
       const model::Limits& limits = joint.limits[i];
       if (q < limits.lower - rounding || q > limits.upper + rounding)
-        messages.push_back(
-            fmt::format("joint {} starts at {:.6g}, outside its limits [{:.6g}, {:.6g}]: give "
-                        "another position to begin a motion",
-                        quoted(joint.name), q, limits.lower, limits.upper));
+        messages.push_back(fmt::format(
+            "joint {} starts at {:.6g}, outside its limits [{:.6g}, {:.6g}]: {}",
+            quoted(joint.name), q, limits.lower, limits.upper,
+            format == Format::urdf  // LoadedModel::start
+                ? fmt::format("a run begins at {:.6g}", std::clamp(q, limits.lower, limits.upper))
+                : "give another position to begin a motion"));
     }
   }
   return messages;
@@ -129,7 +132,7 @@ CheckReport check(const LoadedModel& loaded) {
            report.warnings);
   std::vector<std::string> outside;
   if (assembly.closed())
-    outside = outside_limits(mechanism, state);
+    outside = outside_limits(mechanism, state, loaded.format);
   else
     report.open = assembly.open.front().element;
   append(outside, report.warnings);

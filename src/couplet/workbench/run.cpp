@@ -45,8 +45,9 @@ std::optional<StateInput> read_start(const LoadedModel& model, const RunRequest&
   return input;
 }
 
-/// What of a model gives energy or takes it, besides weights and springs.
-std::vector<std::string> list_energy_changes(const model::Model& model) {
+/// What of a model gives energy or takes it, besides weights and springs; stops and rules if there
+/// were any events.
+std::vector<std::string> list_energy_changes(const model::Model& model, bool events) {
   const auto is_zero = [](const model::Value& value) {
     if (const auto* one = std::get_if<symbolic::Expr>(&value)) return one->is_constant(0);
     if (const auto* three = std::get_if<std::array<symbolic::Expr, 3>>(&value))
@@ -71,10 +72,16 @@ std::vector<std::string> list_energy_changes(const model::Model& model) {
   add(any_joint([](const model::Joint& j) { return !j.motion.empty(); }), "prescribed motions");
   add(any_joint([](const model::Joint& j) { return j.friction && !j.friction->none(); }),
       "friction");
-  add(std::ranges::any_of(model.rules,
-                          [](const model::EventRule& rule) {
-                            return !rule.resets.empty() || !rule.switches.empty();
-                          }),
+  const auto stops = [](const model::Limits& l) {
+    return l.restitution < 1 && (std::isfinite(l.lower) || std::isfinite(l.upper));
+  };
+  add(events &&
+          any_joint([&](const model::Joint& j) { return std::ranges::any_of(j.limits, stops); }),
+      "stops");
+  add(events && std::ranges::any_of(model.rules,
+                                    [](const model::EventRule& rule) {
+                                      return !rule.resets.empty() || !rule.switches.empty();
+                                    }),
       "rules");
   add(std::ranges::any_of(model.constraints,
                           [&](const model::Element& each) {
@@ -266,7 +273,9 @@ RunReport run(const LoadedModel& model, const RunRequest& asked, const RunContro
   report.summary = simulation.run(control.watch);
   report.about = simulation.problem().describe();
   write_end_state(model, report, control);
-  if (!model.modelica) report.energy_changes = list_energy_changes(*model.mechanism->model);
+  if (!model.modelica)
+    report.energy_changes =
+        list_energy_changes(*model.mechanism->model, report.summary.counts.events > 0);
   report.warnings = list_broken_starts(simulation, model, report.summary.start);
   if (report.done()) {
     std::error_code ignored;
