@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 
 #include "couplet/base/diagnostics.hpp"
@@ -47,6 +48,25 @@ std::function<void(const std::string&)> bounded(const std::string& flag, T& out,
       throw UserError({}, fmt::format("{} {} is not possible", flag, text),
                       fmt::format("give a number from {} to {}", least, most));
   };
+}
+
+/// The option that a word names, and the value that it may hold: --out=FILE, -oFILE, -o=FILE.
+struct Flag {
+  std::string name;
+  std::optional<std::string> value;
+};
+
+Flag split_flag(const std::string& word) {
+  const bool is_long = word.starts_with("--");
+  const size_t end = is_long ? word.find('=') : 2;
+  if (end >= word.size()) return {word, {}};
+  return {word.substr(0, end), word.substr(end + (word[end] == '=' ? 1 : 0))};
+}
+
+std::string upper(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return std::toupper(c); });
+  return text;
 }
 
 // A value, not the next option: -9.81 and - are values.
@@ -94,14 +114,14 @@ Option& Arguments::add_number(std::string flag, std::string value, int& out, int
 
 Option& Arguments::add_word(std::string name, std::string& out, std::string doc) {
   Option word{name, 0, name, std::move(doc)};
-  word.required = true;
+  word.is_word = word.required = true;
   word.take = [&out](const std::string& text) { out = text; };
   return words_.emplace_back(std::move(word));
 }
 
 Option& Arguments::add_words(std::string name, std::vector<std::string>& out, std::string doc) {
   Option word{name, 0, name, std::move(doc)};
-  word.required = word.many = true;
+  word.is_word = word.required = word.many = true;
   word.take = [&out](const std::string& text) { out.push_back(text); };
   return words_.emplace_back(std::move(word));
 }
@@ -113,20 +133,29 @@ const Option* Arguments::find(const std::string& flag) const {
   return nullptr;
 }
 
-const Option& Arguments::check_option(const std::string& word) const {
-  if (const Option* option = find(word)) return *option;
+const Option& Arguments::check_option(const std::string& word, const std::string& before) const {
+  const std::string name = split_flag(word).name;
+  if (const Option* option = find(name)) return *option;
+  if (const Option* last = before.empty() ? nullptr : find(before);
+      last && !last->is_switch() && !word.starts_with("--"))
+    throw UserError({}, fmt::format("there is no option {}", base::quoted(word)),
+                    fmt::format("if it is the value of {}, write {}={}", before, last->flag, word));
   std::vector<std::string> flags{"--help"};
   for (const Option& option : options_) flags.push_back(option.flag);
-  throw UserError({}, fmt::format("there is no option {}", base::quoted(word)),
-                  base::suggest(word, flags));
+  const std::string& typed = word.starts_with("--") ? name : word;
+  throw UserError({}, fmt::format("there is no option {}", base::quoted(typed)),
+                  base::suggest(typed, flags));
 }
 
 void Arguments::take(const Option& option, const std::string& text) const {
   const auto take_one = [&](const std::string& value) {
     const std::vector<std::string>& all = option.choices;
     if (!all.empty() && std::find(all.begin(), all.end(), value) == all.end())
-      throw UserError({}, fmt::format("{} cannot be {}", option.flag, base::quoted(value)),
-                      fmt::format("it is one of {}", fmt::join(all, ", ")));
+      throw UserError(
+          {},
+          fmt::format("{} cannot be {}", option.is_word ? upper(option.flag) : option.flag,
+                      base::quoted(value)),
+          base::suggest(value, all));
     option.take(value);
   };
   if (!option.split) return take_one(text);
@@ -143,19 +172,17 @@ void Arguments::take(const Option& option, const std::string& text) const {
 }
 
 void Arguments::parse(const std::vector<std::string>& words) const {
-  for (const std::string& word : words) {  // a wrong option is the likelier mistake
-    if (word == "--") break;
-    if (!is_value(word))
-      check_option(word.substr(0, word.starts_with("--") ? word.find('=') : std::string::npos));
-  }
+  for (size_t i = 0; i < words.size() && words[i] != "--"; ++i)  // the likelier mistake
+    if (!is_value(words[i])) check_option(words[i], i > 0 ? words[i - 1] : "");
   size_t position = 0;  // of the next word that is no option
   std::vector<char> given(words_.size(), 0);
   bool only_words = false;
   const auto take_word = [&](const std::string& word) {
     if (position == words_.size())
       throw UserError({}, fmt::format("{} was not expected", base::quoted(word)),
-                      words_.empty() ? "there are only options here"
-                                     : fmt::format("the last word is {}", words_.back().flag));
+                      words_.empty()
+                          ? "there are only options here"
+                          : fmt::format("only options follow {}", upper(words_.back().flag)));
     take(words_[position], word);
     given[position] = 1;
     if (!words_[position].many) ++position;
@@ -167,9 +194,9 @@ void Arguments::parse(const std::vector<std::string>& words) const {
     } else if (only_words || is_value(word)) {
       take_word(word);
     } else {
-      const size_t equals = word.starts_with("--") ? word.find('=') : std::string::npos;
-      const Option& option = check_option(word.substr(0, equals));
-      const bool inside = equals != std::string::npos;
+      const Option& option = check_option(word);
+      const std::optional<std::string> value = split_flag(word).value;
+      const bool inside = value.has_value();
       if (option.is_switch() && inside)
         throw UserError({}, fmt::format("{} takes no value", option.flag),
                         fmt::format("write {} alone", option.flag));
@@ -180,7 +207,7 @@ void Arguments::parse(const std::vector<std::string>& words) const {
       if (!inside && (i + 1 == words.size() || !is_value(words[i + 1])))
         throw UserError({}, fmt::format("{} has no value", option.flag),
                         fmt::format("write {} {}", option.flag, option.value));
-      take(option, inside ? word.substr(equals + 1) : words[++i]);
+      take(option, inside ? *value : words[++i]);
       while (option.many && !inside && i + 1 < words.size() && is_value(words[i + 1]) &&
              (!option.numbers || base::parse_double(words[i + 1])))
         take(option, words[++i]);
@@ -188,7 +215,7 @@ void Arguments::parse(const std::vector<std::string>& words) const {
   }
   for (size_t k = 0; k < words_.size(); ++k)
     if (words_[k].required && !given[k])
-      throw UserError({}, fmt::format("the {} is missing", words_[k].flag), words_[k].doc);
+      throw UserError({}, fmt::format("{} is missing", upper(words_[k].flag)), words_[k].doc);
 }
 
 }  // namespace couplet::app

@@ -16,16 +16,20 @@ struct Option {
   std::string value;                      // what stands for its value in help, "T"; empty: a switch
   std::string doc;                        // one phrase
   std::vector<std::string> choices = {};  // all that it may be; empty: anything
+  std::vector<std::string> hints = {};    // some that it may be, for completion
   bool files = false;                     // completed by the names of files
   bool many = false;                      // takes words until the next option, and may come again
   bool numbers = false;                   // of those words, only numbers after the first
   char split = 0;                         // a word is several values, between these
-  bool required = false;                  // of words by position
+  bool is_word = false;                   // by position, without a flag
+  bool required = false;                  // of these
   std::function<void(const std::string&)> take = {};  // throws UserError when it does not fit
 
   bool is_switch() const { return value.empty(); }
+  const std::vector<std::string>& offered() const { return choices.empty() ? hints : choices; }
   Option& with_letter(char c) { return letter = c, *this; }
   Option& with_choices(std::vector<std::string> all) { return choices = std::move(all), *this; }
+  Option& with_hints(std::vector<std::string> some) { return hints = std::move(some), *this; }
   Option& of_files() { return files = true, *this; }
   Option& of_numbers() { return numbers = true, *this; }
   Option& split_at(char c) { return split = c, *this; }
@@ -56,7 +60,8 @@ class Arguments {
 
  private:
   Option& push(Option option);
-  const Option& check_option(const std::string& word) const;
+  /// Of a word that looks like one; `before` it stands another, whose value it may be.
+  const Option& check_option(const std::string& word, const std::string& before = "") const;
   void take(const Option& option, const std::string& text) const;
 
   std::vector<Option> options_, words_;

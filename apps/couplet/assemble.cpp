@@ -9,7 +9,7 @@
 #include "couplet/base/files.hpp"
 #include "couplet/base/text.hpp"
 #include "model_options.hpp"
-#include "terminal.hpp"
+#include "remarks.hpp"
 #include "verb.hpp"
 
 namespace couplet::app {
@@ -87,7 +87,7 @@ int assemble(const AssembleOptions& options) {
   else if (!prints_state && !options.model.quiet)
     print_text(report);
   for (const std::string& warning : report.warnings)
-    if (!options.model.quiet) complain("warning: {}\n", warning);
+    if (!options.model.quiet) remark("warning", warning);
   if (!report.closed()) throw base::ComputationError(report.fault);
   if (prints_state) {
     fmt::print("{}", workbench::state_text(*model.mechanism, report.state));

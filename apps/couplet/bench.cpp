@@ -13,6 +13,7 @@
 #include "couplet/workbench/precision.hpp"
 #include "interrupts.hpp"
 #include "model_options.hpp"
+#include "remarks.hpp"
 #include "result_files.hpp"
 #include "terminal.hpp"
 #include "verb.hpp"
@@ -168,9 +169,12 @@ void check_picture(const fs::path& out) {
 }
 
 int bench_integrators(const BenchOptions& options) {
-  const fs::path out = options.out.empty()
-                           ? fs::path(options.model.path).stem().string() + "_work_precision.svg"
-                           : options.out;
+  if (options.out == "-")
+    throw base::UserError({}, "a picture and its table do not go to standard output",
+                          "name the picture, as in --out precision.svg");
+  const std::string stem =
+      options.model.path == "-" ? "model" : fs::path(options.model.path).stem().string();
+  const fs::path out = options.out.empty() ? stem + "_work_precision.svg" : options.out;
   const fs::path table = fs::path(out).replace_extension(".csv");
   workbench::PrecisionOptions wanted = options.precision;
   check_precision_options(wanted);
@@ -184,9 +188,10 @@ int bench_integrators(const BenchOptions& options) {
 
   catch_interrupts("; nothing was written\n");
   wanted.go_on = [] { return !interrupted(); };
-  wanted.begin = [&](const std::string& what) { say(what, !options.model.json); };
+  const bool shows = !options.model.json && !options.model.quiet;
+  wanted.begin = [&](const std::string& what) { say(what, shows); };
   const PrecisionReport measured = measure_precision(model, wanted);
-  say("", !options.model.json);
+  say("", shows);
 
   write_picture(measured.picture(), picture, 2);
   base::save_file(numbers, measured.csv());
@@ -197,7 +202,7 @@ int bench_integrators(const BenchOptions& options) {
     fmt::print("\n{}\n{}\n", out.string(), table.string());
   }
   if (!interrupted()) return 0;
-  complain("interrupted: what was measured until then is in {}\n", table.string());
+  app::say(fmt::format("interrupted: what was measured until then is in {}", table.string()));
   return status_of_interrupt();
 }
 

@@ -192,8 +192,11 @@ int check(const CheckOptions& verb) {
         throw base::UserError({},
                               fmt::format("the check of a Modelica class has no option `{}`", name),
                               "leave it out: equations are counted as the class is written");
-    return check_class(options.path, verb.all, options.json);
+    return check_class(options, verb.all);
   }
+  if (verb.all)
+    throw base::UserError({}, fmt::format("{} is no Modelica package", base::quoted(options.path)),
+                          "leave out --all");
   const workbench::LoadedModel model = load_mechanism(options);
   const CheckReport report = workbench::check(model);
   const size_t warnings = report.warnings.size() + model.warnings.size();

@@ -33,7 +33,7 @@ std::vector<VerbWords> all_words() {
   std::vector<VerbWords> out;
   for (const Verb* verb : verbs()) {
     out.push_back({verb, {}});
-    verb->declare(out.back().arguments);
+    app::declare(*verb, out.back().arguments);
   }
   return out;
 }
@@ -44,30 +44,46 @@ std::vector<std::string> verb_names() {
   return names;
 }
 
+std::string joined(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, " "));
+}
+
 std::string bash() {
   std::string flags, values;
+  const auto add_value = [&](const Verb& verb, const std::string& after, const Option& option) {
+    const std::string what = !option.offered().empty()
+                                 ? "choices=" + quoted_for_shell(joined(option.offered()))
+                             : option.files ? "choices="
+                                            : "return";
+    values += fmt::format("    {}:{}) {} ;;\n", verb.name, after, what);
+  };
   for (const VerbWords& each : all_words()) {
     flags += fmt::format("    {}) words={} ;;\n", each.verb->name,
-                         quoted_for_shell(fmt::format("{}", fmt::join(each.flags(), " "))));
-    for (const auto* list : {&each.arguments.options(), &each.arguments.words()})
-      for (const Option& option : *list)
-        if (!option.choices.empty())
-          values +=
-              fmt::format("    {}:{}) choices={} ;;\n", each.verb->name,
-                          list == &each.arguments.words() ? "*" : option.flag,
-                          quoted_for_shell(fmt::format("{}", fmt::join(option.choices, " "))));
+                         quoted_for_shell(joined(each.flags())));
+    for (const Option& option : each.arguments.options()) {
+      if (option.is_switch()) continue;
+      add_value(*each.verb, option.flag, option);
+      if (option.letter) add_value(*each.verb, std::string("-") + option.letter, option);
+    }
+    for (size_t k = 0; k < each.arguments.words().size(); ++k)
+      if (const Option& word = each.arguments.words()[k]; !word.offered().empty())
+        add_value(*each.verb, fmt::format("{}", k + 1), word);
   }
   return fmt::format(R"(# bash completion of couplet; made by `couplet completion bash`
 _couplet() {{
   local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}} verb=${{COMP_WORDS[1]}}
   local words='' choices=''
+  COMPREPLY=()
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W '{} --help --version' -- "$cur"))
+    COMPREPLY=($(compgen -W '{} help --help --version' -- "$cur"))
     return
   fi
+  if [ "$cur" = = ]; then cur=''; elif [ "$prev" = = ]; then prev=${{COMP_WORDS[COMP_CWORD-2]}}; fi
+  if [ "${{prev:0:1}}" != - ]; then prev=$((COMP_CWORD - 1)); fi
   case $verb in
 {}  esac
   case $verb:$prev in
+    help:1) choices='{}' ;;
 {}  esac
   if [ -n "$choices" ]; then
     COMPREPLY=($(compgen -W "$choices" -- "$cur"))
@@ -79,7 +95,7 @@ _couplet() {{
 }}
 complete -o filenames -F _couplet couplet
 )",
-                     fmt::join(verb_names(), " "), flags, values);
+                     joined(verb_names()), flags, joined(verb_names()), values);
 }
 
 // zsh: text of a description inside '…[…]'.
@@ -92,6 +108,12 @@ std::string zsh_text(const std::string& text) {
   return out;
 }
 
+std::string zsh_value(const Option& option) {
+  if (!option.offered().empty())
+    return fmt::format(":{}:({})", zsh_text(option.value), joined(option.offered()));
+  return fmt::format(":{}:{}", zsh_text(option.value), option.files ? "_files" : " ");
+}
+
 std::string zsh() {
   std::string list, cases;
   for (const VerbWords& each : all_words()) {
@@ -99,22 +121,26 @@ std::string zsh() {
                         quoted_for_shell(fmt::format("{}:{}", each.verb->name, each.verb->doc)));
     cases += fmt::format("    {})\n      _arguments", each.verb->name);
     for (const Option& option : each.arguments.options()) {
-      std::string value;
-      if (!option.choices.empty())
-        value = fmt::format(":{}:({})", option.value, fmt::join(option.choices, " "));
-      else if (!option.is_switch())
-        value = fmt::format(":{}:{}", zsh_text(option.value), option.files ? "_files" : " ");
-      cases += " \\\n        " +
-               quoted_for_shell(fmt::format("{}[{}]{}", option.flag, zsh_text(option.doc), value));
+      const std::string rest = quoted_for_shell(
+          fmt::format("[{}]{}", zsh_text(option.doc), option.is_switch() ? "" : zsh_value(option)));
+      cases += option.letter
+                   ? fmt::format(" \\\n        {{-{},{}}}{}", option.letter, option.flag, rest)
+                   : fmt::format(" \\\n        {}{}", option.flag, rest);
     }
-    cases += " \\\n        '*:file:_files'\n      ;;\n";
+    for (size_t k = 0; k < each.arguments.words().size(); ++k) {
+      const Option& word = each.arguments.words()[k];
+      cases += fmt::format(" \\\n        '{}{}'", word.many ? "*" : fmt::format("{}", k + 1),
+                           zsh_value(word));
+    }
+    cases += "\n      ;;\n";
   }
   return fmt::format(R"(#compdef couplet
 # zsh completion of couplet; made by `couplet completion zsh`
 _couplet() {{
   local -a verbs
   verbs=(
-{}  )
+{}    'help:explains a verb'
+  )
   if (( CURRENT == 2 )); then
     _describe verb verbs
     return
@@ -123,26 +149,38 @@ _couplet() {{
   shift words
   (( CURRENT-- ))
   case $verb in
+    help)
+      _arguments '1:verb:({})'
+      ;;
 {}  esac
 }}
-_couplet "$@"
+if [ "$funcstack[1]" = _couplet ]; then _couplet "$@"; else compdef _couplet couplet; fi
 )",
-                     list, cases);
+                     list, joined(verb_names()), cases);
 }
 
 std::string fish() {
   std::string out = "# fish completion of couplet; made by `couplet completion fish`\n";
+  const std::string names = quoted_for_shell(joined(verb_names()));
+  out += "complete -c couplet -n __fish_use_subcommand -f -a help -d 'explains a verb'\n" +
+         fmt::format("complete -c couplet -n '__fish_seen_subcommand_from help' -f -a {}\n", names);
   for (const VerbWords& each : all_words()) {
-    out += fmt::format("complete -c couplet -n __fish_use_subcommand -a {} -d {}\n",
+    out += fmt::format("complete -c couplet -n __fish_use_subcommand -f -a {} -d {}\n",
                        each.verb->name, quoted_for_shell(each.verb->doc));
+    const std::string here = fmt::format(
+        "complete -c couplet -n '__fish_seen_subcommand_from {}; and not "
+        "__fish_seen_subcommand_from help'",
+        each.verb->name);
+    for (const Option& word : each.arguments.words())
+      if (!word.offered().empty())
+        out += fmt::format("{}{} -a {}\n", here, each.arguments.words().size() == 1 ? " -f" : "",
+                           quoted_for_shell(joined(word.offered())));
     for (const Option& option : each.arguments.options()) {
-      out += fmt::format("complete -c couplet -n '__fish_seen_subcommand_from {}' -l {}",
-                         each.verb->name, option.flag.substr(2));
+      out += fmt::format("{} -l {}", here, option.flag.substr(2));
       if (option.letter) out += fmt::format(" -s {}", option.letter);
-      if (!option.is_switch()) out += " -r";
-      if (!option.choices.empty())
-        out += fmt::format(" -f -a {}",
-                           quoted_for_shell(fmt::format("{}", fmt::join(option.choices, " "))));
+      if (!option.is_switch()) out += option.files ? " -r" : " -x";
+      if (!option.offered().empty())
+        out += fmt::format(" -a {}", quoted_for_shell(joined(option.offered())));
       out += fmt::format(" -d {}\n", quoted_for_shell(option.doc));
     }
   }

@@ -24,7 +24,7 @@ struct DiffOptions {
   std::vector<std::string> signals;  // patterns; empty: all
   bool strict = false;               // signals and times that only one has are differences
   bool all = false;                  // no line is left out
-  bool json = false;
+  bool json = false, quiet = false;
 };
 
 using results::Difference;
@@ -117,13 +117,15 @@ void print_json(const Difference& difference, bool same) {
 }
 
 int diff(const DiffOptions& options) {
+  if (options.first == "-" && options.second == "-")
+    throw base::UserError({}, "standard input is one result", "name a file for the other one");
   const results::Recording a = load_result(options.first), b = load_result(options.second);
   const results::Tolerance tolerance{options.tolerance, options.absolute, options.time_tolerance};
   const Difference difference = results::calc_difference(a, b, tolerance, options.signals);
   const bool same = difference.agrees(options.strict);
   if (options.json)
     print_json(difference, same);
-  else
+  else if (!options.quiet)
     print_table(options, difference, same);
   return same ? 0 : 1;
 }
@@ -146,6 +148,7 @@ std::function<int()> declare(Arguments& arguments) {
                        "signals or times that only one has are a difference, too");
   arguments.add_switch("--all", options->all, "one line for every signal, however many");
   arguments.add_switch("--json", options->json, "machine-readable output, errors included");
+  arguments.add_switch("--quiet", options->quiet, "errors only").with_letter('q');
   return [options] { return diff(*options); };
 }
 

@@ -179,7 +179,10 @@ int evaluate(const EvaluateOptions& verb) {
   EvaluationReport report = workbench::evaluate(model, options);
   if (!verb.forces && !verb.model.json) report.forces.clear();
   for (const std::string& note : report.notes) print_note(verb.model, note);
-  (verb.model.json ? print_json : print_table)(report);
+  if (verb.model.json)
+    print_json(report);
+  else if (!verb.model.quiet)
+    print_table(report);
   return 0;
 }
 
@@ -192,7 +195,8 @@ std::function<int()> declare(Arguments& arguments) {
           R"(JSON: {"q": {"joint": 0.5}, "v": {}, "tau": {}}; - reads standard input; without it the )"
           "model's initial state")
       .of_files();
-  arguments.add("--formalism", "NAME", options->formalism, formalism_doc());
+  arguments.add("--formalism", "NAME", options->formalism, formalism_doc())
+      .with_hints(formalism_names());
   arguments.add("--points", "NAME", options->points, "points to report").split_at(',');
   arguments.add_switch("--forces", options->forces,
                        "what force elements exert (with --json they are always there)");

@@ -1,6 +1,7 @@
 // couplet export: a robot as a model in YAML.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
@@ -18,10 +19,23 @@ struct ExportOptions {
   std::string out = "-";
 };
 
+/// As a run of the robot does.
+void begin_inside_limits(model::Model& model) {
+  for (model::Joint& joint : model.joints)
+    for (size_t k = 0; k < joint.limits.size() && !joint.mimic; ++k) {
+      const double q = k < joint.q0.size() ? joint.q0[k] : 0;
+      const double inside = std::clamp(q, joint.limits[k].lower, joint.limits[k].upper);
+      if (inside == q) continue;
+      joint.q0.resize(joint.limits.size());
+      joint.q0[k] = inside;
+    }
+}
+
 int export_model(const ExportOptions& options) {
-  const workbench::LoadOptions load = make_load_options(options.model);
-  load_mechanism(options.model);  // whatever is wrong with it is said first
-  const std::string text = formats::write_yaml(workbench::read_model(options.model.path, load));
+  const workbench::LoadedModel loaded = load_mechanism(options.model);
+  model::Model model = *loaded.mechanism->model;
+  if (loaded.format == workbench::Format::urdf) begin_inside_limits(model);
+  const std::string text = formats::write_yaml(model);
   if (options.out == "-")
     std::fwrite(text.data(), 1, text.size(), stdout);
   else

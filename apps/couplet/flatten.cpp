@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "couplet/workbench/modelica.hpp"
+#include "remarks.hpp"
 #include "terminal.hpp"
 #include "verb.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 struct FlattenOptions {
   std::string target;
   std::vector<std::string> without;  // names of passes
-  bool list_passes = false, times = false;
+  bool list_passes = false, times = false, quiet = false;
 };
 
 int flatten(const FlattenOptions& options) {
@@ -27,7 +28,8 @@ int flatten(const FlattenOptions& options) {
     throw base::UserError({}, "no class to flatten", "couplet flatten File.mo:Package.Class");
   const workbench::FlatModelica flat =
       workbench::flatten_class(options.target, options.without, options.times);
-  for (const base::Diagnostic& each : flat.warnings) complain("{}\n", each.str());
+  for (const base::Diagnostic& each : flat.warnings)
+    if (!options.quiet) remark(each);
   std::fwrite(flat.text.data(), 1, flat.text.size(), stdout);
   if (options.times)
     for (const modelica::PassTime& pass : flat.times)
@@ -43,6 +45,7 @@ std::function<int()> declare(Arguments& arguments) {
   arguments.add("--without", "PASS", options->without, "a pass to leave out").once();
   arguments.add_switch("--list-passes", options->list_passes, "what the passes are called and do");
   arguments.add_switch("--times", options->times, "seconds of each pass, on standard error");
+  arguments.add_switch("--quiet", options->quiet, "no warnings").with_letter('q');
   return [options] { return flatten(*options); };
 }
 

@@ -69,13 +69,15 @@ std::function<int()> declare(Arguments& arguments) {
   for (const couplet::generate::WhatEntry& entry : couplet::generate::whats())
     all.emplace_back(entry.name);
   add_model(arguments, options->model);
-  arguments.add(
-      "--what", "WHAT", options->what,
-      fmt::format("forward (default), or: {}", fmt::join(all.begin() + 1, all.end(), ", ")));
+  arguments
+      .add("--what", "WHAT", options->what,
+           fmt::format("forward (default), or: {}", fmt::join(all.begin() + 1, all.end(), ", ")))
+      .with_hints(all);
   arguments
       .add("--keep", "WORD", options->keep,
            "numbers that stay arguments: mass, com, inertia, length, gravity")
-      .split_at(',');
+      .split_at(',')
+      .with_hints({"mass", "com", "inertia", "length", "gravity"});
   arguments.add("--out", "FOLDER", options->out, "for NAME.c and NAME.h (.)")
       .with_letter('o')
       .of_files();

@@ -74,7 +74,7 @@ std::string lines(const std::vector<Option>& options, bool words) {
 
 Arguments arguments_of(const Verb& verb) {
   Arguments arguments;
-  verb.declare(arguments);
+  declare(verb, arguments);
   return arguments;
 }
 

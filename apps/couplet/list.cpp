@@ -94,7 +94,13 @@ int list(const ListOptions& options) {
 
 std::function<int()> declare(Arguments& arguments) {
   const auto options = std::make_shared<ListOptions>();
+  std::vector<std::string> names;
+  for (const ChoiceList& list : workbench::list_choices()) {
+    names.push_back(list.name);
+    for (const Choice& choice : list.choices) names.push_back(choice.name);
+  }
   arguments.add_word("name", options->name, "of a list, or of something in one; all without it")
+      .with_hints(names)
       .required = false;
   arguments.add_switch("--json", options->json, "machine-readable output, errors included");
   return [options] { return list(*options); };

@@ -14,8 +14,8 @@
 
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/base/text.hpp"
-#include "couplet/workbench/json.hpp"
 #include "interrupts.hpp"
+#include "remarks.hpp"
 #include "terminal.hpp"
 #include "verb.hpp"
 
@@ -24,38 +24,25 @@ namespace {
 
 using base::Diagnostic;
 
-/// An error as a person reads it, or as one line of JSON for those who asked for JSON.
-void report(const std::vector<Diagnostic>& errors, int status, bool as_json) {
-  if (!as_json) {
-    for (const Diagnostic& error : errors) complain("{}\n", error.str());
-    return;
-  }
-  workbench::JsonWriter json;
-  json.begin_object();
-  json.key("status").value(status);
-  json.key("errors").begin_array();
-  for (const Diagnostic& error : errors) {
-    json.begin_object();
-    if (error.where.file) json.key("file").value(*error.where.file);
-    if (error.where.line > 0) json.key("line").value(error.where.line);
-    if (error.where.column > 0) json.key("column").value(error.where.column);
-    json.key("severity").value(error.severity == base::Severity::error ? "error" : "warning");
-    json.key("what").value(error.what);
-    if (!error.fix.empty()) json.key("fix").value(error.fix);
-    json.end_object();
-  }
-  json.end_array().end_object();
-  complain("{}\n", json.text());
-}
-
 /// Help where it is asked for, else what the verb does with its words.
 int act(const Verb& verb, Arguments& arguments, const std::vector<std::string>& words) {
-  const std::function<int()> action = verb.declare(arguments);
+  const std::function<int()> action = declare(verb, arguments);
   const auto end = std::find(words.begin(), words.end(), "--");
   if (std::find(words.begin(), end, "--help") != end || std::find(words.begin(), end, "-h") != end)
     return fmt::print("{}", help_text(verb)), 0;
   arguments.parse(words);
   return action();
+}
+
+/// An option where the verb should be.
+[[noreturn]] void refuse_before_verb(const std::string& option,
+                                     const std::vector<std::string>& words) {
+  const auto verb =
+      std::find_if(words.begin(), words.end(), [](const auto& word) { return find_verb(word); });
+  throw base::UserError({}, fmt::format("{} stands before the verb", base::quoted(option)),
+                        verb == words.end()
+                            ? "write couplet VERB [options]; couplet help names the verbs"
+                            : fmt::format("write couplet {} … {}", *verb, option));
 }
 
 int dispatch(std::vector<std::string> words, Arguments& arguments) {
@@ -64,6 +51,7 @@ int dispatch(std::vector<std::string> words, Arguments& arguments) {
   const bool help = first == "--help" || first == "-h" || first == "help";
   if (help && words.size() < 2) return fmt::print("{}", overview()), 0;
   if (help) return fmt::print("{}", help_text(check_verb_name(words[1]))), 0;
+  if (first.starts_with('-')) refuse_before_verb(first, words);
   words.erase(words.begin());
   return act(check_verb_name(first), arguments, words);
 }
@@ -96,10 +84,10 @@ std::string in_our_words(const std::string& message, const Arguments& arguments)
 
 namespace {
 
-int attempt(const std::vector<std::string>& words, bool as_json) {
+int attempt(const std::vector<std::string>& words) {
   Arguments arguments;
   const auto fail = [&](const std::string& what) {
-    report({{base::Severity::error, {}, in_our_words(what, arguments), {}}}, 1, as_json);
+    report({{base::Severity::error, {}, in_our_words(what, arguments), {}}}, 1);
     return 1;
   };
   try {
@@ -113,7 +101,7 @@ int attempt(const std::vector<std::string>& words, bool as_json) {
         each.where.file =
             std::make_shared<const std::string>(in_our_words(*each.where.file, arguments));
     }
-    report(errors, 2, as_json);
+    report(errors, 2);
     return 2;
   } catch (const base::ComputationError& error) {
     return fail(error.what());
@@ -131,12 +119,11 @@ int attempt(const std::vector<std::string>& words, bool as_json) {
 }
 
 /// What was printed has left only now; a full disk is found out here.
-int check_output(int status, bool as_json) {
+int check_output(int status) {
   if (!std::ferror(stdout)) errno = 0;
   if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return status;
   const std::string reason = errno != 0 ? std::strerror(errno) : "it was refused";
-  report({{base::Severity::error, {}, "standard output cannot be written: " + reason, {}}}, 1,
-         as_json);
+  report({{base::Severity::error, {}, "standard output cannot be written: " + reason, {}}}, 1);
   return status == 0 ? 1 : status;
 }
 
@@ -151,8 +138,8 @@ void occupy_standard_files() {
 }  // namespace
 
 int execute(const std::vector<std::string>& words) {
-  const bool as_json = std::find(words.begin(), words.end(), "--json") != words.end();
-  return check_output(attempt(words, as_json), as_json);
+  if (std::find(words.begin(), words.end(), "--json") != words.end()) speak_json();
+  return check_output(attempt(words));
 }
 
 }  // namespace couplet::app

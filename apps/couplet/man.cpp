@@ -37,8 +37,11 @@ int man(const ManOptions& options) {
 
 std::function<int()> declare(Arguments& arguments) {
   const auto options = std::make_shared<ManOptions>();
-  arguments.add_word("verb", options->verb, "its page; without it that of the program").required =
-      false;
+  std::vector<std::string> names;
+  for (const Verb* verb : verbs()) names.emplace_back(verb->name);
+  arguments.add_word("verb", options->verb, "its page; without it that of the program")
+      .with_hints(names)
+      .required = false;
   arguments.add("--out", "FOLDER", options->out, "write all pages there: couplet.1 and one a verb")
       .with_letter('o')
       .of_files();

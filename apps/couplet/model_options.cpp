@@ -8,7 +8,7 @@
 
 #include "couplet/base/text.hpp"
 #include "couplet/workbench/catalogue.hpp"
-#include "terminal.hpp"
+#include "remarks.hpp"
 
 namespace couplet::app {
 namespace {
@@ -43,11 +43,16 @@ std::pair<std::string, std::string> parse_override(const std::string& text) {
 
 }  // namespace
 
+std::vector<std::string> formalism_names() {
+  std::vector<std::string> names;
+  for (const dynamics::FormalismEntry& entry : workbench::formalisms())
+    names.emplace_back(entry.name);
+  return names;
+}
+
 std::string formalism_doc() {
-  std::vector<const char*> names;
-  for (const dynamics::FormalismEntry& entry : workbench::formalisms()) names.push_back(entry.name);
   return fmt::format("how its equations are formed: {}; without it the first that the model takes",
-                     fmt::join(names, ", "));
+                     fmt::join(formalism_names(), ", "));
 }
 
 const char* const trust_doc =
@@ -85,7 +90,7 @@ workbench::LoadOptions make_load_options(const ModelOptions& options) {
 
 workbench::LoadedModel with_warnings(workbench::LoadedModel model, bool quiet) {
   for (const base::Diagnostic& warning : model.warnings)
-    if (!quiet) complain("{}\n", warning.str());
+    if (!quiet) remark(warning);
   return model;
 }
 
@@ -95,7 +100,7 @@ workbench::LoadedModel load_mechanism(const ModelOptions& options) {
 }
 
 void print_note(const ModelOptions& options, const std::string& note) {
-  if (!options.quiet) complain("note: {}\n", note);
+  if (!options.quiet) remark("note", note);
 }
 
 std::string counted(long count, const std::string& one, const std::string& many) {

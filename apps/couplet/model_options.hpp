@@ -40,6 +40,7 @@ std::string counted(long count, const std::string& one, const std::string& many 
 
 /// What --formalism and --trust say.
 std::string formalism_doc();
+std::vector<std::string> formalism_names();
 extern const char* const trust_doc;
 
 }  // namespace couplet::app

@@ -3,13 +3,15 @@
 #include <fmt/format.h>
 
 #include "couplet/results/plot/png.hpp"
-#include "terminal.hpp"
+#include "remarks.hpp"
 
 namespace couplet::app {
 
 results::Recording load_result(const std::string& path) {
   results::Recording recording = results::read_result(path);
-  if (!recording.complete) complain("{}: warning: {}\n", path, recording.note);
+  if (!recording.complete)
+    remark(
+        {base::Severity::warning, {std::make_shared<const std::string>(path)}, recording.note, {}});
   return recording;
 }
 

@@ -13,6 +13,7 @@
 #include "interrupts.hpp"
 #include "model_options.hpp"
 #include "progress.hpp"
+#include "remarks.hpp"
 #include "run.hpp"
 #include "terminal.hpp"
 #include "verb.hpp"
@@ -119,9 +120,9 @@ void print_work(const simulate::Summary& s) {
   print_line("steps:", fmt::format("{} accepted, {} rejected, {} evaluations", s.counts.steps,
                                    s.counts.rejections, s.counts.evaluations));
   if (s.counts.residuals > 0)
-    print_line("implicit:",
-               fmt::format("{} residuals, {} Jacobians, {} factorizations", s.counts.residuals,
-                           s.counts.jacobians, s.counts.factorizations));
+    print_line("implicit:", fmt::format("{}, {}, {}", counted(s.counts.residuals, "residual"),
+                                        counted(s.counts.jacobians, "Jacobian"),
+                                        counted(s.counts.factorizations, "factorization")));
   if (s.counts.events > 0) print_line("events:", fmt::format("{}", s.counts.events));
   for (const simulate::Note& note : s.notes)
     print_line((note.what + ":").c_str(),
@@ -129,7 +130,14 @@ void print_work(const simulate::Summary& s) {
                            note.advice.empty() ? "" : ": ", note.advice));
 }
 
-void print_summary(const RunReport& report) {
+/// 0.523, 42.1, 4500: three digits, without a power of ten.
+std::string factor_text(double x) {
+  if (!(x >= 1000 && x < 1e15)) return fmt::format("{:.3g}", x);
+  const double unit = std::pow(10, std::floor(std::log10(x)) - 2);
+  return fmt::format("{:.0f}", std::round(x / unit) * unit);
+}
+
+void print_summary(const RunReport& report, const std::string& more) {
   const simulate::Summary& s = report.summary;
   const RunRequest& request = report.request;
   const integrate::Description& about = report.about;
@@ -144,8 +152,9 @@ void print_summary(const RunReport& report) {
       s.outcome.ending == Ending::reached ? "" : fmt::format("at t = {:.9g} s, ", s.t_end);
   print_line(
       (std::string(word(s.outcome.ending)) + ":").c_str(),
-      fmt::format("{}simulated {:.9g} s in {:.3g} s{}", at_end, ran, s.seconds,
-                  s.seconds > 0 ? fmt::format(" ({:.3g}× real time)", ran / s.seconds) : ""));
+      fmt::format(
+          "{}simulated {:.9g} s in {:.3g} s{}", at_end, ran, s.seconds,
+          s.seconds > 0 ? fmt::format(" ({}× real time)", factor_text(ran / s.seconds)) : ""));
   print_work(s);
   if (!about.note.empty())
     print_line("formalism:", about.note.substr(0, 100) + (about.note.size() > 100 ? "…" : ""));
@@ -173,7 +182,7 @@ void print_summary(const RunReport& report) {
                          counted(static_cast<long>(report.signals.size()) - 1, "signal"), names,
                          names.size() >= 60 ? ", …" : ""));
   print_line("result:", report.result);
-  print_line("repeat:", command_line(request) + (request.out == "-" ? "" : " --overwrite"));
+  print_line("repeat:", command_line(request) + more + (request.out == "-" ? "" : " --overwrite"));
 }
 
 std::string quoted_for_shell(const std::string& word) {
@@ -244,12 +253,17 @@ std::function<int()> declare(Arguments& arguments) {
 
 void add_run_options(Arguments& arguments, RunRequest& request) {
   std::string rules = "dopri5 (default)";
+  std::vector<std::string> names;
+  for (const integrate::RuleEntry& entry : integrate::rules()) names.emplace_back(entry.name);
   for (const integrate::RuleEntry& entry : integrate::rules())
     if (std::string_view(entry.name) != "dopri5") rules += fmt::format(", {}", entry.name);
-  arguments.add("--formalism", "NAME", request.formalism, formalism_doc());
-  arguments.add("--integrator", "NAME", request.integrator, rules);
-  arguments.add("--equations", "FORM", request.equations,
-                "that implicit integrators solve: residual (default) or explicit");
+  arguments.add("--formalism", "NAME", request.formalism, formalism_doc())
+      .with_hints(formalism_names());
+  arguments.add("--integrator", "NAME", request.integrator, rules).with_hints(names);
+  arguments
+      .add("--equations", "FORM", request.equations,
+           "that implicit integrators solve: residual (default) or explicit")
+      .with_hints({"residual", "explicit"});
   arguments
       .add("--state", "FILE", request.state,
            "where the motion begins: JSON as for evaluate, or the end of a result, or its row at "
@@ -277,7 +291,8 @@ std::string command_line(const RunRequest& request) {
     std::string flag = "--" + name;
     std::replace(flag.begin(), flag.end(), '_', '-');
     text += " " + flag;
-    if (value != "true") text += (value.starts_with('-') ? "=" : " ") + quoted_for_shell(value);
+    if (value != "true")
+      text += (value.size() > 1 && value.starts_with('-') ? "=" : " ") + quoted_for_shell(value);
   }
   return text;
 }
@@ -289,7 +304,7 @@ int run_request(const workbench::LoadedModel& model, const RunRequest& request,
       fmt::format("\n  what was written of {} is safe; a run with --checkpoint goes on from the "
                   "last one: couplet "
                   "resume {}\n",
-                  result, result));
+                  result, quoted_for_shell(result)));
   std::unique_ptr<Progress> progress;
   control.about = {{"command", command_line(request)}, {"couplet", "couplet " COUPLET_VERSION}};
   control.begin = [&](double t_start, const RunRequest& asked) {
@@ -303,22 +318,23 @@ int run_request(const workbench::LoadedModel& model, const RunRequest& request,
   const RunReport report = workbench::run(model, request, control);
   progress.reset();
   for (const std::string& warning : report.warnings)
-    if (!options.quiet) complain("warning: {}\n", warning);
+    if (!options.quiet) remark("warning", warning);
   if (options.json)
     print_json(report);
   else if (!options.quiet)
-    print_summary(report);
+    print_summary(report, control.end_state.empty()
+                              ? ""
+                              : " --end-state " + quoted_for_shell(control.end_state));
   const Ending ending = report.summary.outcome.ending;
   if (ending == Ending::failed)
     throw base::ComputationError(fmt::format("{}\n  what was computed up to there is in {}",
                                              report.summary.outcome.message, report.result));
   if (ending != Ending::interrupted) return 0;
-  if (report.checkpoint.empty()) {
-    complain("interrupted at t = {:.9g} s, before the first checkpoint\n", report.summary.t_end);
-    return status_of_interrupt();
-  }
-  complain("interrupted at t = {:.9g} s; go on with: couplet resume {}{}\n", report.summary.t_end,
-           report.result, request.load.trust ? " --trust" : "");
+  const std::string when = fmt::format("interrupted at t = {:.9g} s", report.summary.t_end);
+  say(report.checkpoint.empty()
+          ? when + ", before the first checkpoint"
+          : fmt::format("{}; go on with: couplet resume {}{}", when,
+                        quoted_for_shell(report.result), request.load.trust ? " --trust" : ""));
   return status_of_interrupt();
 }
 

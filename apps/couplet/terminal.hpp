@@ -13,11 +13,12 @@ namespace couplet::app {
 /// get what is printed. Errors, warnings and fixes are in colour, unless NO_COLOR is set.
 void guard_terminal();
 
-/// Prints to standard error. Where that cannot be written to, there is nobody to tell, and what the
-/// verb does goes on.
+/// Prints to standard error, after what was printed before. Where that cannot be written to, there
+/// is nobody to tell, and what the verb does goes on.
 template <class... Args>
 void complain(fmt::format_string<Args...> text, Args&&... args) {
   const std::string line = fmt::format(text, std::forward<Args>(args)...);
+  std::fflush(stdout);
   static_cast<void>(std::fwrite(line.data(), 1, line.size(), stderr));
 }
 

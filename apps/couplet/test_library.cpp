@@ -15,7 +15,7 @@ using workbench::ReferenceTest;
 
 struct TestLibraryOptions {
   std::string package, reference, integrator = "ida";
-  bool json = false;
+  bool json = false, quiet = false;
 };
 
 std::string sizes_of(const ReferenceTest& test) {
@@ -65,12 +65,13 @@ void write(workbench::JsonWriter& json, const ReferenceTest& test) {
 }
 
 int test_library(const TestLibraryOptions& options) {
-  if (!options.json)
+  const bool text = !options.json && !options.quiet;
+  if (text)
     fmt::print("{:<8} {:<72} {:>9} {:<28} {:>6} {:>6} {:>3} {:>7} {:>5} {}\n", "", "model", "error",
                "worst signal", "transl", "sim", "x", "evals", "event", "systems");
   const auto tests = workbench::test_library(options.package, options.reference, options.integrator,
                                              [&](const ReferenceTest& test) {
-                                               if (!options.json) print(test);
+                                               if (text) print(test);
                                              });
   size_t passed = 0;
   workbench::JsonWriter json;
@@ -82,7 +83,7 @@ int test_library(const TestLibraryOptions& options) {
   json.end_array();
   if (options.json)
     fmt::print("{}\n", json.text());
-  else
+  else if (text)
     fmt::print("{} of {} models pass\n", passed, tests.size());
   return passed == tests.size() ? 0 : 1;
 }
@@ -97,6 +98,7 @@ std::function<int()> declare(Arguments& arguments) {
       .of_files();
   arguments.add("--integrator", "NAME", options->integrator, "as for run (ida)");
   arguments.add_switch("--json", options->json, "the same as JSON");
+  arguments.add_switch("--quiet", options->quiet, "errors only").with_letter('q');
   return [options] { return test_library(*options); };
 }
 

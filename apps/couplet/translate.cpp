@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "couplet/workbench/modelica_run.hpp"
+#include "model_options.hpp"
 #include "verb.hpp"
 
 namespace couplet::app {
@@ -20,8 +21,10 @@ int translate(const TranslateVerbOptions& options) {
     fmt::print("{}", workbench::describe_stages(loaded));
     return 0;
   }
-  fmt::print("{}: {} states, {} equations in {} blocks\n", loaded.name, loaded.model->states.size(),
-             loaded.model->system.residuals.size(), loaded.model->blocks.size());
+  const auto count = [](size_t n, const char* what) { return counted(static_cast<long>(n), what); };
+  fmt::print("{}: {}, {} in {}\n", loaded.name, count(loaded.model->states.size(), "state"),
+             count(loaded.model->system.residuals.size(), "equation"),
+             count(loaded.model->blocks.size(), "block"));
   return 0;
 }
 

@@ -27,6 +27,9 @@ const Verb* find_verb(const std::string& name);
 /// Throws UserError with the nearest name when there is none.
 const Verb& check_verb_name(const std::string& name);
 
+/// What every verb takes: its own, and --json.
+std::function<int()> declare(const Verb& verb, Arguments& arguments);
+
 /// The whole program with these words: prints errors, gives the exit status.
 int execute(const std::vector<std::string>& words);
 

@@ -20,4 +20,12 @@ const Verb& check_verb_name(const std::string& name) {
                         base::suggest(name, names));
 }
 
+std::function<int()> declare(const Verb& verb, Arguments& arguments) {
+  std::function<int()> action = verb.declare(arguments);
+  static bool seen_before_parsing;
+  if (!arguments.find("--json"))
+    arguments.add_switch("--json", seen_before_parsing, "errors and warnings as JSON");
+  return action;
+}
+
 }  // namespace couplet::app
