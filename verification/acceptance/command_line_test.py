@@ -4,6 +4,7 @@
 usage: command_line_test.py COUPLET   (the program under test)
 """
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -358,9 +359,39 @@ class Help(unittest.TestCase):
             complete_words() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); COMPREPLY=(); _couplet; echo "${COMPREPLY[@]}"; }
             complete_words couplet ev
             complete_words couplet run --toler
-            complete_words couplet plot --theme d"""
+            complete_words couplet plot --theme d
+            complete_words couplet plot --theme = d
+            complete_words couplet help ev
+            complete_words couplet man ev
+            complete_words couplet run --integrator dop
+            complete_words couplet run model.yaml -q --equations res
+            complete_words couplet list bush
+            complete_words couplet bench integ
+            complete_words couplet bench integrators /dev/nul
+            complete_words couplet run /dev/nul
+            complete_words couplet run --out /dev/nul
+            complete_words couplet run --until /dev/nul
+            complete_words couplet run --set /dev/nul"""
         done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
-        self.assertEqual(done.stdout.split(), ["evaluate", "--tolerance", "dark"])
+        self.assertEqual(done.stdout.splitlines(), [
+            "evaluate", "--tolerance", "dark", "dark", "evaluate", "evaluate", "dopri5 dop853", "residual", "bushing",
+            "integrators", "/dev/null", "/dev/null", "/dev/null", "", ""])
+
+    def test_zsh_and_fish_accept_their_completion(self):
+        for shell in ("zsh", "fish"):
+            with self.subTest(shell=shell):
+                if not shutil.which(shell):
+                    self.skipTest(f"{shell} is not installed")
+                done = subprocess.run([shell, "-n"], input=run("completion", shell).stdout, capture_output=True, text=True)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+        if not shutil.which("fish"):
+            self.skipTest("fish is not installed")
+        for line, expected in (("couplet ev", ["evaluate"]), ("couplet help ev", ["evaluate"]),
+                               ("couplet plot --theme d", ["dark"]), ("couplet run --integrator dop", ["dop853", "dopri5"])):
+            asked = subprocess.run(["fish", "-c", f"couplet completion fish | source; complete -C '{line}'"], text=True,
+                                   capture_output=True, env=dict(os.environ, PATH=f"{pathlib.Path(COUPLET).resolve().parent}:"
+                                                                                  f"{os.environ['PATH']}"))
+            self.assertEqual(sorted(found.split("\t")[0] for found in asked.stdout.splitlines()), expected, line)
 
     def test_quiet_says_only_errors(self):
         done = run("check", MODELS / "arm7.urdf", "-q")

@@ -8,8 +8,11 @@ import json
 import math
 import os
 import pathlib
+import re
+import signal
 import subprocess
 import sys
+import time
 import unittest
 
 from in_folder import InFolder
@@ -45,6 +48,52 @@ class FirstHour(InFolder):
         done = self.couplet("run", "osc.yaml", "1e-8", "--tolerence", status=2)
         self.assertEqual(done.stderr, "error: there is no option '--tolerence'\n  fix: did you mean '--tolerance'?\n")
 
+    def test_a_wrong_option_is_named_wherever_it_stands_on_every_verb(self):
+        overview = self.couplet().stdout
+        verbs = [line.split()[0] for line in overview.split("options]\n\n")[1].split("\n\n")[0].splitlines()]
+        self.assertGreater(len(verbs), 18)
+        for verb in verbs:
+            for words in (["--jsno"], ["x", "--jsno"], ["--jsno", "x"], ["--jsno=x", "y"], ["x", "y", "z", "--jsno"]):
+                with self.subTest(verb=verb, words=words):
+                    self.assertEqual(self.couplet(verb, *words, status=2).stderr,
+                                     "error: there is no option '--jsno'\n  fix: did you mean '--json'?\n")
+        self.assertIn("write couplet check … --json", self.couplet("--json", "check", "osc.yaml", status=2).stderr)
+        self.assertIn("'-x' stands before the verb", self.couplet("-x", status=2).stderr)
+        self.assertIn("write --record=-x.q", self.couplet("run", "osc.yaml", "--record", "-x.q", status=2).stderr)
+        self.assertIn("SECOND is missing", self.couplet("diff", "a.csv", status=2).stderr)
+        self.couplet("run", "osc.yaml", "--until", "0.1", "-q", "-oa.csv")
+        self.couplet("plot", "a.csv", "-o=a.svg", "-q")
+        self.assertTrue((self.folder / "a.svg").exists())
+
+    def test_with_json_every_verb_says_its_errors_as_json(self):
+        for words in (["check", "no.yaml"], ["check", "No.Class"], ["run", "no.yaml"], ["resume", "no.csv"],
+                      ["sweep", "no.yaml", "--vary", "a=1"], ["evaluate", "no.yaml"], ["assemble", "no.yaml"],
+                      ["modes", "no.yaml"], ["compare", "no.yaml"], ["generate", "no.yaml"], ["export", "no.urdf"],
+                      ["flatten", "No.Class"], ["translate", "No.Class"], ["test-library", "No", "--reference", "no"],
+                      ["diff", "no.csv", "no.h5"], ["plot", "no.csv"], ["bench", "integrators", "no.yaml"], ["list", "nothing"],
+                      ["doctor", "x"], ["completion", "tcsh"], ["man", "nothing"], ["nothing"]):
+            with self.subTest(words=words):
+                done = self.couplet(*words, "--json", status=2)
+                said = json.loads(done.stderr)
+                self.assertEqual(said["status"], 2)
+                self.assertTrue(said["errors"][0]["what"])
+                self.assertEqual(done.stdout, "")
+
+    def test_with_json_every_line_of_standard_error_is_json(self):
+        (self.folder / "guess.json").write_text('{"q": {"A": 1}}')
+        for words, severity in ((("evaluate", MODELS / "four_bar.yaml", "--state", "guess.json"), "note"),
+                                (("modes", "osc.yaml", "--json", "--set", "k=0"), None),
+                                (("generate", "osc.yaml", "--overwrite"), "note")):
+            done = self.couplet(*words, "--json")
+            json.loads(done.stdout)
+            said = [json.loads(line)["severity"] for line in done.stderr.splitlines()]
+            self.assertEqual(set(said), {severity} if severity else set(said))
+
+    def test_what_a_class_is_checked_without_is_refused(self):
+        for words in (("--set", "R=1"), ("--gravity", "0,0,1"), ("--floating-base",)):
+            self.assertIn(words[0], self.couplet("check", "Couplet.Examples.DoublePendulum", *words, status=2).stderr)
+        self.assertIn("--all", self.couplet("check", "osc.yaml", "--all", status=2).stderr)
+
     def test_one_text_for_a_file_that_is_missing(self):
         for words in (("check", "no.yaml"), ("check", "no.urdf"), ("check", "no.mo"), ("plot", "no.csv"),
                       ("diff", "no.csv", "no.h5"), ("evaluate", "osc.yaml", "--state", "no.json"),
@@ -63,6 +112,19 @@ class FirstHour(InFolder):
         self.couplet("diff", "a.csv", "-", stdin=rows.stdout)
         self.couplet("run", "-", "--until", "1", "--out", "b.csv", stdin=OSCILLATOR)
         self.assertEqual((self.folder / "a.csv").read_text(), (self.folder / "b.csv").read_text())
+        # The model comes through the stream once, and is there for each run of a sweep.
+        self.couplet("sweep", "-", "--vary", "d=1,2", "--until", "0.1", "--out", "s.csv", stdin=OSCILLATOR)
+        self.assertEqual(len(self.rows("s_table.csv")), 3)
+        self.couplet("bench", "integrators", "-", "--until", "0.1", "--budget", "0.05", "--integrators", "dopri5,radau5", stdin=OSCILLATOR)
+        self.assertTrue((self.folder / "model_work_precision.svg").exists())
+        self.assertIn("standard input is the model already", self.couplet("run", "-", "--state", "-", stdin=OSCILLATOR, status=2).stderr)
+        self.couplet("diff", "-", "-", stdin=rows.stdout, status=2)
+        decay = "// one state\nmodel Decay\n  Real x(start = 1, fixed = true);\nequation\n  der(x) = -x;\nend Decay;\n"
+        self.assertIn("Decay: 1 unknown", self.couplet("check", "-", stdin=decay).stdout)
+        self.assertIn("der(x) = -x", self.couplet("flatten", "-", stdin=decay).stdout)
+        self.assertIn("1 state", self.couplet("translate", "-", stdin=decay).stdout)
+        self.couplet("run", "-", "--until", "1", "--out", "decay.csv", stdin=decay)
+        self.assertAlmostEqual(float(self.rows("decay.csv")[-1][1]), math.exp(-1), delta=1e-5)
         robot = (MODELS / "gripper.urdf").read_text()
         self.assertIn("degrees of freedom", self.couplet("check", "-", stdin=robot).stdout)
 
@@ -77,6 +139,28 @@ class FirstHour(InFolder):
                                env=dict(os.environ, PATH=f"{COUPLET.parent}:{os.environ['PATH']}"))
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertEqual((self.folder / "osc.csv").read_text(), before)
+
+    def test_the_line_that_resumes_can_be_pasted(self):
+        folder = self.folder / "it's here"
+        folder.mkdir()
+        run = subprocess.Popen([COUPLET, "run", "osc.yaml", "--real-time", "1", "--until", "30", "--out", "it's here/a b.csv"],
+                               cwd=self.folder, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+        time.sleep(1)
+        run.send_signal(signal.SIGINT)
+        said = run.communicate(timeout=30)[1]
+        self.assertEqual(run.returncode, 130)
+        line = said.split("go on with:")[1].strip()
+        paste = subprocess.Popen(["bash", "-c", "exec " + line], cwd=self.folder, stderr=subprocess.PIPE, stdout=subprocess.PIPE,
+                                 text=True, env=dict(os.environ, PATH=f"{COUPLET.parent}:{os.environ['PATH']}"))
+        time.sleep(1)
+        paste.send_signal(signal.SIGINT)
+        out, said = paste.communicate(timeout=30)
+        self.assertEqual(paste.returncode, 130, said)
+        # What the second part simulated over what it took is the real-time factor, 1; not all that there is.
+        ran, seconds, factor = re.search(r"simulated (\S+) s in (\S+) s \((\S+)× real time\)", out).groups()
+        reached = float(re.search(r"interrupted at t = (\S+) s", said)[1])
+        self.assertLess(float(ran), reached - 0.5)
+        self.assertAlmostEqual(float(ran) / float(seconds), float(factor), delta=0.02 * float(factor))
 
     def test_a_run_begins_where_another_one_ended(self):
         self.couplet("run", "osc.yaml", "--until", "2", "--tolerance", "1e-10", "--out", "whole.csv")
@@ -103,14 +187,33 @@ class FirstHour(InFolder):
         self.couplet("run", "osc.yaml", "--set", "d=2", "--set", "k=100", "--until", "1", "--record", "x.q", "--out", "one.csv")
         self.assertEqual(table[4][:2], ["2", "100 N/m"])
         self.assertEqual(self.rows(table[4][4])[-1], self.rows("one.csv")[-1])
+        self.couplet("plot", "s_1.csv", "s_2.csv", "x.q")
+        picture = (self.folder / "s_1.svg").read_text()
+        self.assertIn(">d = 1, k = 50 N/m</text>", picture)  # the legend says what was varied
         self.assertIn("overwrite", self.couplet("sweep", "osc.yaml", "--vary", "d=1", "--out", "s.csv", status=2).stderr)
         self.assertIn("no parameter", self.couplet("sweep", "osc.yaml", "--vary", "e=1", "--out", "e.csv", status=2).stderr)
+
+    def test_a_study_goes_on_after_a_run_that_fails(self):
+        (self.folder / "pole.yaml").write_text(OSCILLATOR.replace("d: 2 N*s/m", "d: 1").replace(
+            "damping: d", 'force: "1/(d - t)^2"'))
+        done = self.couplet("sweep", "pole.yaml", "--vary", "d=1,2,3", "--until", "1.5", status=1)
+        self.assertIn("1 of 3 runs failed\n  d = 1: ", done.stderr)
+        table = self.rows("pole_table.csv")
+        self.assertEqual([row[0] for row in table], ["d", "1", "2", "3"])
+        self.assertLess(float(table[1][1]), 1.0001)
 
     def test_the_summary_says_what_changes_the_energy(self):
         self.assertIn("changed by damping", self.couplet("run", "osc.yaml", "--until", "1").stdout)
         self.couplet("run", "osc.yaml", "--until", "1", "--overwrite", "--set", "d=0")
         free = OSCILLATOR.replace(", damping: d", "")
         self.assertNotIn("changed by", self.couplet("run", "-", "--until", "1", stdin=free).stdout)
+
+    def test_the_summary_says_what_stops_take_of_the_energy(self):
+        ball = ("couplet: 1\nbodies: {b: {mass: 1, particle: true}}\njoints: {z: {type: prismatic, from: world, to: b, q: 1, "
+                "limits: {lower: 0, restitution: 0.5}}}\n")
+        self.assertIn("changed by stops", self.couplet("run", "-", "--until", "1", stdin=ball).stdout)
+        self.assertNotIn("changed by", self.couplet("run", "-", "--until", "0.4", "--overwrite", stdin=ball).stdout)
+        self.assertNotIn("e+0", self.couplet("run", "osc.yaml", "--until", "1e3", "--interval", "100").stdout)
 
     def modes(self, text):
         done = self.couplet("modes", "-", "--equilibrium", "--json", stdin=text)
@@ -128,6 +231,18 @@ class FirstHour(InFolder):
                                               "joints: {h: {type: revolute, axis: y, from: world, to: r, q: 40 deg}}\n")
         self.assertAlmostEqual(frequency, math.sqrt(1.5 * 9.81) / (2 * math.pi), delta=1e-7)
         self.assertAlmostEqual(damping, 0, delta=1e-8)
+        # From the side, where the moment of the weight has no slope, and from a tangle: the same rods hang in the end.
+        rod = "{mass: 2, com: [0, 0, -0.5], shape: {rod: {length: 1}}}"
+        for first, second in (("90 deg", "0"), ("90 deg", "-90 deg"), ("130 deg", "100 deg")):
+            two = self.modes(f"couplet: 1\nbodies: {{r: {rod}, s: {rod}}}\njoints:\n  h: {{type: revolute, axis: y, from: world, "
+                             f"to: r, q: {first}}}\n  k: {{type: revolute, axis: y, from: {{body: r, position: [0, 0, -1]}}, to: s, "
+                             f"q: {second}}}\n")
+            # det(K - w² M) = 0 of rods of mass m, length L: K = m g L diag(3/2, 1/2), M = m L² [[4/3, 1/2], [1/2, 1/3]]
+            g = 9.81
+            a, b, c = 4 / 9 - 1 / 4, -g * (1.5 / 3 + 0.5 * 4 / 3), 0.75 * g * g
+            for (frequency, _, _), sign in zip(two, (-1, 1)):
+                w2 = (-b + sign * math.sqrt(b * b - 4 * a * c)) / (2 * a)
+                self.assertAlmostEqual(frequency, math.sqrt(w2) / (2 * math.pi), delta=1e-6)
         # The same of a point on a rod, which is a constraint: sqrt(g/L), twice
         found = self.modes("couplet: 1\nbodies: {p: {mass: 2, particle: true}}\njoints: {j: {type: xyz, from: world, to: p, q: [0.3, 0.1, -1.9]}}\n"
                            "constraints: {rod: {type: distance, from: world, to: p, length: 2}}\n")
@@ -148,6 +263,14 @@ class FirstHour(InFolder):
         for words in (("arm7.urdf",), ("arm7.yaml",)):
             self.couplet("run", *words, "--until", "0.5", "--tolerance", "1e-9", "--out", words[0] + ".csv")
         self.couplet("diff", "arm7.urdf.csv", "arm7.yaml.csv", "--tolerance", "1e-7")
+        # The same from standard input; and a robot whose knees are bent at least by 0.6 begins there, as its run does.
+        self.assertEqual(self.couplet("export", "-", stdin=(MODELS / "arm7.urdf").read_text()).stdout,
+                         (self.folder / "arm7.yaml").read_text())
+        self.assertIn("a run begins at -0.6", self.couplet("check", MODELS / "quadruped.urdf", "--floating-base").stdout)
+        self.couplet("export", MODELS / "quadruped.urdf", "--floating-base", "--out", "dog.yaml")
+        self.couplet("run", MODELS / "quadruped.urdf", "--floating-base", "--until", "0.2", "--tolerance", "1e-9", "--out", "a.csv")
+        self.couplet("run", "dog.yaml", "--until", "0.2", "--tolerance", "1e-9", "--out", "b.csv")
+        self.couplet("diff", "a.csv", "b.csv", "--tolerance", "1e-7", "--strict")
         self.couplet("run", "arm7.urdf", "--until", "0.1", "--set", "tool.mass=2 kg", "--set", "elbow.friction=5")
         self.couplet("run", MODELS / "arm7_at_work.yaml", "--until", "0.2", "--set", "arm.tool.mass=1", "--out", "w.csv")
 
