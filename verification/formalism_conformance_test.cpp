@@ -8,6 +8,7 @@
 #include "couplet/dynamics/minimal/kane.hpp"
 #include "couplet/dynamics/minimal/system.hpp"
 #include "couplet/dynamics/minimal/tests/random_loops.hpp"
+#include "couplet/dynamics/substructure/formalisms.hpp"
 #include "couplet/formats/yaml.hpp"
 #include "couplet/generate/formalisms.hpp"
 #include "support/benchmark_models.hpp"
@@ -113,7 +114,8 @@ forces: {spring: {spring-damper: {from: crank.tip, to: rocker.tip, length: 1, st
 }
 
 std::span<const FormalismEntry> formalisms() {
-  static const bool once = (generate::add_formalisms(), true);
+  static const bool once =
+      (dynamics::add_substructure_formalisms(), generate::add_formalisms(), true);
   (void)once;
   return dynamics::formalisms();
 }

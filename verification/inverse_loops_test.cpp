@@ -107,7 +107,8 @@ TEST(OnlyTrees, EveryPathThatKnowsNoLoopsNamesThem) {
     }
     for (const dynamics::FormalismEntry& entry : dynamics::formalisms()) {
       const std::string_view name = entry.name;
-      EXPECT_EQ(entry.applies(m), name == "schur" || name == "augmented" || name == "partitioned")
+      EXPECT_EQ(entry.applies(m),
+                name == "schur" || name == "augmented" || name == "partitioned" || name == "dca")
           << name;
     }
   }

@@ -23,7 +23,8 @@ struct CheckOptions {
 using workbench::CheckReport;
 using workbench::JsonWriter;
 
-constexpr size_t longest = 60;  // lines of a list
+constexpr size_t longest = 60;   // lines of a list
+constexpr int least_parts = 10;  // smaller models are not worth dividing
 
 void print_tree(const CheckReport& report) {
   for (size_t k = 0; k < std::min(report.tree.size(), longest); ++k) {
@@ -85,6 +86,10 @@ void print_text(const CheckReport& report, size_t warnings) {
                state.unit.empty() ? "" : " ", state.unit, state.rate);
   print_loops(report);
   print_analysis(report);
+  if (report.assembly.parts >= least_parts)
+    fmt::print("divide and conquer: {} parts joined in {} levels, with at most {}\n",
+               report.assembly.parts, report.assembly.levels,
+               counted(report.assembly.handles, "handle"));
   for (const std::string& plugin : report.plugins)
     fmt::print("native code: {}; not loaded here, verbs that evaluate it ask for --trust\n",
                plugin);
@@ -130,6 +135,11 @@ void write_loops(const CheckReport& report, JsonWriter& json) {
     json.end_object();
   }
   json.end_array();
+  json.key("divide_and_conquer").begin_object();
+  json.key("parts").value(report.assembly.parts);
+  json.key("levels").value(report.assembly.levels);
+  json.key("handles").value(report.assembly.handles);
+  json.end_object();
   json.key("plugins").value(report.plugins);
   json.key("constraints").begin_array();
   for (const workbench::ConstraintLine& constraint : report.constraints) {

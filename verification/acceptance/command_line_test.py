@@ -45,6 +45,14 @@ class Models(unittest.TestCase):
         self.assertIn("nonsense", done.stderr)
 
 
+class DivideAndConquer(unittest.TestCase):
+    def test_check_says_how_a_model_is_divided(self):
+        report = json.loads(run("check", MODELS / "humanoid.yaml", "--json").stdout)["divide_and_conquer"]
+        self.assertIn(f"divide and conquer: {report['parts']} parts joined in {report['levels']} levels, with at most 2 handles",
+                      run("check", MODELS / "humanoid.yaml").stdout)
+        self.assertLess(report["levels"], report["parts"] / 2)
+
+
 class Evaluate(unittest.TestCase):
     R3 = MODELS / "manutec_r3.yaml"
     Q = dict(zip([f"axis{i}" for i in range(1, 7)], (0.3, -0.5, 0.8, 0.4, -0.6, 1.1)))
@@ -63,7 +71,7 @@ class Evaluate(unittest.TestCase):
     def test_forward_after_inverse_and_the_equations(self):
         inverse = evaluate(self.R3, {"q": self.Q, "v": self.V, "vdot": self.A})
         tau = dict(zip(inverse["dofs"], inverse["tau"]))
-        for formalism in ("recursive", "composite", "kane"):
+        for formalism in ("recursive", "composite", "kane", "dca"):
             forward = evaluate(self.R3, {"q": self.Q, "v": self.V, "tau": tau}, "--formalism", formalism)
             for i, (ours, start) in enumerate(zip(forward["vdot"], self.A.values())):
                 self.assertAlmostEqual(ours, start, delta=1e-9)

@@ -311,7 +311,7 @@ class Assemble(WithModel):
                                (truss.replace("to: b.e", "to: b.e, damping: 1"), push),
                                (truss.replace("from: a.e, to: b.e", "from: b.e, to: a.e"), -push)]:
             model = self.model(text)
-            for formalism in ("schur", "augmented", "partitioned"):
+            for formalism in ("schur", "augmented", "partitioned", "dca"):
                 force = self.json("evaluate", model, "--reactions", "--formalism", formalism)["reactions"]["C"]["force"]
                 self.assertAlmostEqual(force[0], expected, places=9, msg=text)
                 self.assertAlmostEqual(force[2], 0, places=9, msg=text)
@@ -470,7 +470,7 @@ class Run(WithModel):
         for model in (FOUR_BAR, BENCHMARKS / "bricard.yaml", BENCHMARKS / "insulator_chain.yaml"):
             about = self.json("compare", model, "--states", 20)
             self.assertTrue(about["agree"], model)
-            self.assertEqual([f["name"] for f in about["formalisms"]], ["schur", "augmented", "partitioned"])
+            self.assertEqual([f["name"] for f in about["formalisms"]], ["schur", "augmented", "partitioned", "dca"])
 
     def test_formalisms_agree_on_a_truss(self):
         for angles in (("q: -55 deg", "q: -125 deg"), ("q: -60 deg", "q: -120 deg")):
@@ -550,7 +550,7 @@ class Run(WithModel):
         for formalism in ["generated", "fast", "recursive"]:
             done = run("run", MODELS / "slider_crank.yaml", "--formalism", formalism, "--out", self.folder / "no.csv")
             self.assertEqual(done.returncode, 2, formalism)
-            self.assertIn("choose one of: schur, augmented, partitioned", done.stderr)
+            self.assertIn("choose one of: schur, augmented, partitioned, dca", done.stderr)
 
     def test_friction_in_trees_is_the_same_in_generated_code(self):
         model = self.folder / "pendulum.yaml"
@@ -592,7 +592,7 @@ class Run(WithModel):
     def test_a_run_goes_on_with_the_same_bits(self):
         killed = [self.goes_on(["run", FOUR_BAR, "--formalism", formalism, "--integrator", rule, "--checkpoint", "0.5", "--until", "60"],
                                f"{formalism}_{rule}")
-                  for formalism in ("schur", "augmented", "partitioned") for rule in ("dopri5", "ida", "radau5")]
+                  for formalism in ("schur", "augmented", "partitioned", "dca") for rule in ("dopri5", "ida", "radau5")]
         self.assertGreater(sum(killed), 3)
 
     def test_sticking_and_slipping_go_on_with_the_same_bits(self):

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "couplet/constraints/entry.hpp"
+#include "couplet/dynamics/substructure/formalisms.hpp"
 #include "couplet/forces/entry.hpp"
 #include "couplet/generate/formalisms.hpp"
 #include "couplet/generate/formulas.hpp"
@@ -82,7 +83,10 @@ const Choice* ChoiceList::find(const std::string& choice) const {
 
 std::span<const dynamics::FormalismEntry> formalisms() {
   static std::once_flag once;
-  std::call_once(once, generate::add_formalisms);
+  std::call_once(once, [] {
+    dynamics::add_substructure_formalisms();
+    generate::add_formalisms();
+  });
   return dynamics::formalisms();
 }
 

@@ -137,6 +137,7 @@ CheckReport check(const LoadedModel& loaded) {
     report.open = assembly.open.front().element;
   append(outside, report.warnings);
   report.analysis = dynamics::analyse_constraints(system, state);
+  report.assembly = dynamics::summarise_assembly(mechanism, system.constraints());
   of_check.reset();  // the run that is tried now has one of its own
   // A start that is known to fail is not tried: it would only say the same once more.
   append(find_refusal(loaded, assembly.closed() && massless.empty() && outside.empty()),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "couplet/dynamics/minimal/constraints/analysis.hpp"
+#include "couplet/dynamics/substructure/divided_system.hpp"
 #include "couplet/workbench/load.hpp"
 
 namespace couplet::workbench {
@@ -48,6 +49,7 @@ struct CheckReport {
   std::vector<ConstraintLine> constraints;       // besides joints
   std::vector<std::string> plugins;              // native code, which was not loaded
   dynamics::ConstraintAnalysis analysis;         // freedoms of motion, rank, redundancy
+  dynamics::AssemblySummary assembly;            // for divide and conquer
   std::vector<std::string> dependent_motions;    // those of the analysis, in sentences
   std::vector<std::string> friction_not_unique;  // joints
   std::vector<std::string> warnings;

@@ -54,7 +54,7 @@ double calc_error(const results::Recording& r, size_t rows) {
 // A hundred tolerances, and round-off: closed to ε, speeds are off by ε/s² where s, the sine of the
 // angle between the constraints, is 0.004 in the row that is nearest to a singular position.
 TEST(Branches, DrivenSliderCrankGoesOnThroughItsMiddle) {
-  for (const char* formalism : {"schur", "augmented", "partitioned"})
+  for (const char* formalism : {"schur", "augmented", "partitioned", "dca"})
     for (const char* integrator : {"dopri5", "auto", "dop853", "rkf45", "bs32", "gbs", "abm",
                                    "hem5", "cvode-adams", "cvode-bdf", "radau5"})
       for (const double tolerance : {1e-4, 1e-6, 1e-9}) {

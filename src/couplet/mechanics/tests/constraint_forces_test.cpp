@@ -16,7 +16,7 @@ template <class Check>
 void with_every_formalism(const std::string& text, const std::vector<std::string>& record,
                           const Check& check) {
   const auto mechanism = mechanism_of(text);
-  for (const char* formalism : {"schur", "augmented", "partitioned"}) {
+  for (const char* formalism : {"schur", "augmented", "partitioned", "dca"}) {
     SCOPED_TRACE(formalism);
     RunOptions options;
     options.formalism = formalism;

@@ -389,7 +389,7 @@ Maximal solve_maximal(const model::State& s, double stick_speed) {
 TEST(Friction, InALoopAgreesWithMaximalCoordinates) {
   for (const double stick_speed : {0.2, 0.0}) {
     const auto mechanism = slider_crank(stick_speed);
-    for (const char* formalism : {"schur", "augmented", "partitioned"}) {
+    for (const char* formalism : {"schur", "augmented", "partitioned", "dca"}) {
       dynamics::System system(mechanism, formalism);
       const Evaluation at = evaluate(mechanism, system);
       model::State s = at.state;  // in the order of the joints

@@ -224,7 +224,7 @@ joints:
 )",
                                                     rub));
     double first = NAN;
-    for (const char* formalism : {"schur", "augmented", "partitioned"}) {
+    for (const char* formalism : {"schur", "augmented", "partitioned", "dca"}) {
       RunOptions options = with("dopri5", 1e-8, 1.2);
       options.formalism = formalism;
       Summary summary;
@@ -289,7 +289,7 @@ joints:
 // the minimal coordinates.
 TEST(LoopFeatures, HalfExplicitRulesWorkWithEveryFormalism) {
   const results::Recording expected = simulate(parallelogram("", true), with("dop853", 1e-11, 1));
-  for (const char* formalism : {"schur", "augmented", "partitioned"}) {
+  for (const char* formalism : {"schur", "augmented", "partitioned", "dca"}) {
     for (const char* rule : {"hem5", "mexx"}) {
       RunOptions options = with(rule, 1e-8, 1);
       options.formalism = formalism;

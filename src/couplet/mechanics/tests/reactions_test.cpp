@@ -258,7 +258,7 @@ TEST(Reactions, DoNotDependOnWhereALoopIsCut) {
         const auto mechanism = mechanism_of(loop_with(type.keys, variant, swapped));
         ASSERT_EQ(mechanism->cuts.size(), 1u);
         places.insert(mechanism->model->joints[static_cast<size_t>(mechanism->cuts[0].joint)].name);
-        for (const char* formalism : {"schur", "augmented", "partitioned"}) {
+        for (const char* formalism : {"schur", "augmented", "partitioned", "dca"}) {
           SCOPED_TRACE(formalism);
           const auto found = run_and_compare(mechanism, formalism, 0.2);
           if (first.empty()) first = found;
@@ -350,7 +350,7 @@ joints:
                                        {"", on_bar, 4.905},
                                        {", cut: true", on_bar, 4.905}}) {
     const auto mechanism = parallelogram(b, c);
-    for (const char* formalism : {"schur", "augmented", "partitioned"}) {
+    for (const char* formalism : {"schur", "augmented", "partitioned", "dca"}) {
       dynamics::System system(mechanism, formalism);
       VecX tau = VecX::Zero(mechanism->nv), vdot = tau;
       const model::State state = mechanism->default_state();

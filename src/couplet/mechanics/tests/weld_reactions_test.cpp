@@ -99,7 +99,7 @@ forces:
 // The joint that is held could close the direction that the plane loop has too many, if it were
 // free to move.
 TEST(WeldReactions, AWeldCarriesWhatAJointThatIsHeldCarries) {
-  const std::vector<std::string> formalisms{"schur", "augmented", "partitioned"};
+  const std::vector<std::string> formalisms{"schur", "augmented", "partitioned", "dca"};
   const auto welded =
       run_with(four_bar_with("{type: weld, from: root.top, to: crank.foot}"), formalisms, 0.05);
   const auto held = run_with(

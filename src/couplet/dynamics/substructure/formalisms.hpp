@@ -1,0 +1,9 @@
+// Formalisms that join subsystems.
+#pragma once
+
+namespace couplet::dynamics {
+
+/// Adds `dca` to the list of formalisms; once.
+void add_substructure_formalisms();
+
+}  // namespace couplet::dynamics
