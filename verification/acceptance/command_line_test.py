@@ -46,11 +46,34 @@ class Models(unittest.TestCase):
 
 
 class DivideAndConquer(unittest.TestCase):
+    def test_one_processor_and_many(self):
+        report = json.loads(run("scaling", MODELS / "humanoid.yaml", "--json", "--processors", 64).stdout)
+        self.assertEqual([line["processors"] for line in report["lines"]], [1, 2, 4, 8, 16, 32, 64])
+        for before, after in zip(report["lines"], report["lines"][1:]):
+            self.assertEqual(before["seconds"]["recursive"], after["seconds"]["recursive"])
+        self.assertTrue(report["verdicts"])
+
     def test_check_says_how_a_model_is_divided(self):
         report = json.loads(run("check", MODELS / "humanoid.yaml", "--json").stdout)["divide_and_conquer"]
         self.assertIn(f"divide and conquer: {report['parts']} parts joined in {report['levels']} levels, with at most 2 handles",
                       run("check", MODELS / "humanoid.yaml").stdout)
         self.assertLess(report["levels"], report["parts"] / 2)
+
+    def test_messages_that_take_long_are_not_worth_it(self):
+        report = json.loads(run("scaling", MODELS / "slider_crank.yaml", "--json", "--latency", 1).stdout)
+        self.assertEqual(report["verdicts"], ["schur is the fastest throughout"])
+
+    def test_a_picture(self):
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder) / "scaling.svg"
+            done = run("scaling", MODELS / "chain_5.yaml", "--out", out)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("dca", out.read_text())
+            self.assertEqual(run("scaling", MODELS / "chain_5.yaml", "--out", out).returncode, 2)
+
+    def test_what_makes_no_sense_is_refused(self):
+        for words in (("--latency", -1), ("--bandwidth", 0), ("--processors", 0)):
+            self.assertEqual(run("scaling", MODELS / "chain_5.yaml", *words).returncode, 2, words)
 
 
 class Evaluate(unittest.TestCase):
