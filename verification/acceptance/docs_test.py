@@ -149,6 +149,9 @@ class Docs(InFolder):
     def test_page_loops(self):
         self.follow("docs/loops.md", 4)
 
+    def test_page_substructures(self):
+        self.follow("docs/substructures.md", 6)
+
     def test_page_generate(self):
         self.follow("docs/generate.md", 2)
 
