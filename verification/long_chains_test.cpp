@@ -3,7 +3,7 @@
 // are
 //   Σ_j m_ij (cos(φ_i - φ_j) φ̈_j + sin(φ_i - φ_j) φ̇_j²) = -g (n - ½ - i) cos φ_i,
 // with m_ij = n - 1 - max(i, j) + ½, and ⅓ in place of ½ for i = j. The plain form of divide and
-// conquer loses digits there; what it does about it is asked for here.
+// conquer is said to lose digits there.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -119,12 +119,12 @@ VecX solve_by(const char* formalism, const Chain& chain) {
   return vdot;
 }
 
-// What is left after the refinement is the rounding of the state's kinematics, which the recursion
-// has, too: a few times its error.
-TEST(LongChains, KeepDigitsThatThePlainFormLoses) {
+// Joined part by part about their centres of mass, in world axes, chains keep the digits of the
+// recursion; condensed leaves lose one, which the refinement takes back. From some hundred rods on
+// all of them have the rounding of the angles that the motions of bodies are made of.
+TEST(LongChains, KeepTheDigitsOfTheRecursion) {
   if (!dynamics::find_formalism("dca")) dynamics::add_substructure_formalisms();
   std::printf("   n   recursive       plain   condensed         dca\n");
-  double plain_of_longest = 0, refined_of_longest = 0;
   for (const int n : {10, 30, 100, 300, 1000}) {
     const Chain chain(n);
     const std::vector<Extended> expected = chain.solve();
@@ -133,10 +133,9 @@ TEST(LongChains, KeepDigitsThatThePlainFormLoses) {
                  condensed = error(solve_once(chain, 16), expected),
                  refined = error(solve_by("dca", chain), expected);
     std::printf("%4d  %10.2g  %10.2g  %10.2g  %10.2g\n", n, recursive, plain, condensed, refined);
-    EXPECT_LT(refined, 10 * recursive + 1e-14 * n) << n;
-    plain_of_longest = plain, refined_of_longest = refined;
+    EXPECT_LT(refined, 3 * recursive + 1e-15) << n;
+    EXPECT_LT(std::max(plain, condensed), 3 * recursive + 1e-13) << n;
   }
-  EXPECT_LT(refined_of_longest, plain_of_longest);
 }
 
 }  // namespace
