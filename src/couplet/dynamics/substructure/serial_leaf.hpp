@@ -5,7 +5,7 @@
 //   P⁺ = P - U D⁻¹ Uᵀ,  U = P S,  D = Sᵀ U                                [RBDA (7.2), (7.23)]
 //   K⁺ = K - U D⁻¹ T,   T = Sᵀ K,  Ψ += Tᵀ D⁻¹ T                          K: 1 at the far handle
 // At the root Φ = P⁻¹, or S D⁻¹ Sᵀ where a joint holds it to the world; Φ of the far handle is
-// Ψ + Kᵀ Φ K. About a fifth of the operations of joining the parts one by one: J. H. Critchley,
+// Ψ + Kᵀ Φ K. Less than a third of the operations of joining the parts one by one: J. H. Critchley,
 // K. S. Anderson and A. Binani, ASME J. Comput. Nonlinear Dynam. 4, 2009.
 #pragma once
 
