@@ -7,7 +7,8 @@
 namespace couplet::dynamics {
 
 // Processors are shared between the two subsystems of a node by the work in them, until one is
-// left, or none to share. Subsystems of one processor wait for nobody.
+// left, or messages would take longer than what they save. Subsystems of one processor wait for
+// nobody.
 double Assembly::predict(int processors, const TaskCosts& costs) const {
   const size_t n = nodes_.size();
   std::vector<double> work(n, 0);
@@ -18,7 +19,8 @@ double Assembly::predict(int processors, const TaskCosts& costs) const {
   }
   const auto time_of = [&](const auto& self, int k, int share) -> double {  // as deep as the tree
     const Node& node = nodes_[static_cast<size_t>(k)];
-    if (share == 1 || node.left < 0) return costs.multiplication * work[static_cast<size_t>(k)];
+    const double alone = costs.multiplication * work[static_cast<size_t>(k)];
+    if (share == 1 || node.left < 0) return alone;
     const double own = costs.multiplication * count(node);
     if (node.right < 0) return own + self(self, node.left, share);
     const double left = work[static_cast<size_t>(node.left)],
@@ -29,8 +31,8 @@ double Assembly::predict(int processors, const TaskCosts& costs) const {
     const double m = 6.0 * nodes_[static_cast<size_t>(node.right)].handles;
     const double message =
         costs.sweeps * costs.latency + (m * (m + 1) / 2 + costs.sweeps * m) * costs.number;
-    return own + std::max(self(self, node.left, to_left),
-                          self(self, node.right, share - to_left) + message);
+    return std::min(alone, own + std::max(self(self, node.left, to_left),
+                                          self(self, node.right, share - to_left) + message));
   };
   // Groups of parts that do not hang together: all processors for each, or one group each.
   double whole = 0, longest = 0;

@@ -217,7 +217,8 @@ TEST(Assembly, PredictsWorkAndCriticalPath) {
     EXPECT_LT(time, before) << p;
     EXPECT_GE(time, 2e-9 * std::max(count.span, count.work / p) * (1 - 1e-12)) << p;
     const TaskCosts dear{.multiplication = 2e-9, .latency = 1e-3, .number = 1e-9};
-    EXPECT_GE(chain.predict(p, dear), p > 1 ? std::max(time, 4e-3) : time) << p;
+    EXPECT_GE(chain.predict(p, dear), time) << p;
+    EXPECT_LE(chain.predict(p, dear), chain.predict(1, free)) << p;
     before = time;
   }
 }
