@@ -153,16 +153,41 @@ size_t Program::instructions() const {
 }
 
 bool Program::run(std::vector<double>& slots) const {
-  for (Step& step : steps_) {
-    if (step.unknowns.empty()) {
-      step.function.evaluate(slots, step.scratch);
-      for (size_t i = 0; i < step.outputs.size(); ++i)
-        slots[static_cast<size_t>(step.outputs[i])] = step.scratch[i];
-    } else if (!(step.linear ? solve_linear(step, slots) : solve_nonlinear(step, slots))) {
-      return false;
-    }
-  }
+  for (Step& step : steps_)
+    if (!run(step, slots)) return false;
   return true;
+}
+
+bool Program::run(std::vector<double>& slots, const std::vector<char>& steps) const {
+  for (size_t k = 0; k < steps_.size(); ++k)
+    if (steps[k] && !run(steps_[k], slots)) return false;
+  return true;
+}
+
+bool Program::run(Step& step, std::vector<double>& slots) const {
+  if (!step.unknowns.empty())
+    return step.linear ? solve_linear(step, slots) : solve_nonlinear(step, slots);
+  step.function.evaluate(slots, step.scratch);
+  for (size_t i = 0; i < step.outputs.size(); ++i)
+    slots[static_cast<size_t>(step.outputs[i])] = step.scratch[i];
+  return true;
+}
+
+void Program::find_steps(std::span<const int> wanted, std::vector<char>& steps) const {
+  std::vector<char> needed;
+  const auto need = [&](int s) {
+    if (static_cast<size_t>(s) >= needed.size()) needed.resize(static_cast<size_t>(s) + 1, 0);
+    needed[static_cast<size_t>(s)] = 1;
+  };
+  for (const int s : wanted) need(s);
+  steps.assign(steps_.size(), 0);
+  for (size_t k = steps_.size(); k-- > 0;) {
+    const Step& step = steps_[k];
+    for (const int v : step.unknowns.empty() ? step.outputs : step.unknowns)
+      if (static_cast<size_t>(v) < needed.size() && needed[static_cast<size_t>(v)]) steps[k] = 1;
+    if (steps[k])
+      for (const int s : step.function.inputs()) need(s);
+  }
 }
 
 void Program::fill(Step& step, const std::vector<double>& slots) const {

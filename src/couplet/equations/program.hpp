@@ -65,6 +65,9 @@ class Program {
 
   /// False: a system could not be solved, and failure() says which.
   bool run(std::vector<double>& slots) const;
+  /// The steps that the slots `wanted` need, for a run of these only.
+  void find_steps(std::span<const int> wanted, std::vector<char>& steps) const;
+  bool run(std::vector<double>& slots, const std::vector<char>& steps) const;
   const std::string& failure() const { return failure_; }
   const std::vector<SystemSize>& systems() const { return sizes_; }
   size_t instructions() const;
@@ -92,6 +95,7 @@ class Program {
   };
   static Step make_step(const Dae& dae, const System& system, const Block& block);
   static bool is_regular(const Step& step);
+  bool run(Step& step, std::vector<double>& slots) const;
   bool solve_singular(Step& step, std::vector<double>& slots) const;
   bool solve_linear(Step& step, std::vector<double>& slots) const;
   bool solve_nonlinear(Step& step, std::vector<double>& slots) const;

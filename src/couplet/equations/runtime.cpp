@@ -46,26 +46,6 @@ EquationProblem::EquationProblem(std::shared_ptr<const Model> model) : model_(st
   }
 }
 
-// How fast gaps change, as far as the derivatives of what they consist of are known.
-void EquationProblem::make_gap_rates() {
-  const Dae& dae = model_->dae;
-  std::vector<Expr> rates;
-  for (const Relation& r : dae.relations) {
-    std::unordered_map<Expr, Expr> along;
-    bool known = true;
-    for (const int v : dae.variables_of(r.gap)) {
-      const Variable& x = dae.variables[static_cast<size_t>(v)];
-      if (x.kind != Kind::continuous) continue;
-      known = known && x.derivative >= 0;
-      if (known)
-        along.emplace(x.symbol,
-                      dae.resolve(dae.variables[static_cast<size_t>(x.derivative)].symbol));
-    }
-    rates.push_back(known ? symbolic::differentiate_along(r.gap, along) : Expr(0));
-  }
-  gap_rates_ = Function(rates, *model_->map);
-}
-
 void EquationProblem::make_functions() {
   const Dae& dae = model_->dae;
   const SlotMap& map = *model_->map;
@@ -143,6 +123,7 @@ void EquationProblem::make_functions() {
       {&rates_, &gaps_, &gap_rates_, &whole_arguments_, &reinits_, &assertions_, &terminations_});
   at_events.insert(at_events.end(), model_->event_variables.begin(), model_->event_variables.end());
   event_ = Program(dae, map, model_->system, model_->blocks, at_events);
+  make_relevance();
   for (const Expr& r : model_->system.residuals)
     if (symbolic::Order(r).size() > 0)
       for (const std::string& name : symbolic::find_symbols(r))
@@ -206,7 +187,7 @@ int EquationProblem::root_count() const {
 void EquationProblem::calc_roots(double t, const VecX& y, VecX& roots) {
   roots.setConstant(1);
   if (!load(t, y)) return;
-  if (!watch_.run(slots_)) {
+  if (!watch_.run(slots_, watch_steps_)) {
     failure_ = watch_.failure();
     return;
   }
@@ -215,6 +196,7 @@ void EquationProblem::calc_roots(double t, const VecX& y, VecX& roots) {
   const SlotMap& map = *model_->map;
   for (size_t i = 0; i < rooted_.size(); ++i) {
     const size_t k = rooted_[i];
+    if (!relevant_[k]) continue;
     const bool now = slots_[static_cast<size_t>(map.relation(k))] != 0;
     roots[static_cast<long>(i)] = (now ? -gap_values_[k] : gap_values_[k]) + past_zero;
   }
@@ -343,6 +325,7 @@ integrate::Verdict EquationProblem::handle_event(double t, VecX& y, std::span<co
       }
   }
   run_event(t);
+  find_relevant();
   note_singular();
   store(y);
   return verdict;
@@ -382,7 +365,6 @@ std::string EquationProblem::explain_failure(double, const VecX&) { return failu
 // ---- The beginning
 
 void EquationProblem::initialise(double t) {
-  const Dae& dae = model_->dae;
   std::fill(slots_.begin(), slots_.end(), 0.0);
   slots_[static_cast<size_t>(model_->map->time())] = t;
   if (!parameters_.run(slots_)) throw ComputationError("parameters: " + parameters_.failure());
@@ -415,8 +397,8 @@ void EquationProblem::initialise(double t) {
           "leave out one of the fixed start values or initial equations");
   take_previous();
   run_event(t);
-  (void)dae;
   initialised_ = true;
+  find_relevant();
 }
 
 // States without a value: the first unknown without one, in the order in which they were found.
@@ -473,6 +455,8 @@ void EquationProblem::archive(integrate::Archive& archive) {
   std::vector<double> dependent(projection_.dependent().begin(), projection_.dependent().end());
   archive(dependent);
   projection_.set_dependent({dependent.begin(), dependent.end()});
+  initialised_ = true;
+  find_relevant();
   samples_.evaluate(slots_, sample_values_);
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "couplet/equations/projection.hpp"
+#include "couplet/equations/relevance.hpp"
 #include "couplet/integrate/problem.hpp"
 
 namespace couplet::equations {
@@ -59,6 +60,8 @@ class EquationProblem final : public integrate::Problem {
   std::vector<double> get_switches() const;
   void set_switches(const std::vector<double>& values);
   void make_gap_rates();
+  void make_relevance();
+  void find_relevant();
   void note_singular();
   bool reinitialise();
   bool take_previous();
@@ -70,6 +73,9 @@ class EquationProblem final : public integrate::Problem {
   mutable std::vector<double> slots_;
   Program parameters_, initial_, continuous_, event_, watch_, assertion_;
   Projection projection_;
+  Relevance relevance_;
+  std::vector<char> relevant_, watch_steps_;  // relations; steps of watch_ that they need
+  std::vector<std::vector<int>> gap_inputs_;  // slots, of each relation
   Function rates_, starts_, gaps_, whole_arguments_, timed_gaps_, time_rates_, samples_, reinits_,
       assertions_, terminations_, checks_,
       gap_rates_;  // of relations, where they are known; else 0

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "couplet/equations/runtime.hpp"
+#include "couplet/symbolic/differentiate.hpp"
 
 namespace couplet::equations {
 namespace {
@@ -14,12 +15,55 @@ namespace {
 using base::ComputationError;
 
 constexpr size_t most_visited = 100;
-constexpr double moving = 1e-9;       // per second
+constexpr double moving = 1e-11;       // per second
 constexpr size_t most_doubtful = 14;  // relations whose values are all tried
 
 bool holds(const Relation& r, double gap) { return r.strict ? gap < 0 : gap <= 0; }
 
 }  // namespace
+
+void EquationProblem::make_relevance() {
+  const Dae& dae = model_->dae;
+  std::vector<Expr> deciding = model_->system.residuals;
+  for (const Relation& r : dae.relations) {
+    deciding.push_back(r.gap);
+    gap_inputs_.push_back(Function({&r.gap, 1}, *model_->map).inputs());
+  }
+  for (const Whole& w : dae.wholes) deciding.push_back(w.argument);
+  for (const Reinit& r : dae.reinits) deciding.insert(deciding.end(), {r.trigger, r.value});
+  for (const Termination& t : dae.terminations) deciding.push_back(t.trigger);
+  relevance_ = Relevance(dae, *model_->map, deciding);
+  relevant_.assign(dae.relations.size(), 1);
+  find_relevant();
+}
+
+void EquationProblem::find_relevant() {
+  if (initialised_) relevance_.find(slots_, relevant_);
+  std::vector<int> wanted = whole_arguments_.inputs();
+  for (const size_t k : rooted_)
+    if (relevant_[k]) wanted.insert(wanted.end(), gap_inputs_[k].begin(), gap_inputs_[k].end());
+  watch_.find_steps(wanted, watch_steps_);
+}
+
+// How fast gaps change, as far as the derivatives of what they consist of are known.
+void EquationProblem::make_gap_rates() {
+  const Dae& dae = model_->dae;
+  std::vector<Expr> rates;
+  for (const Relation& r : dae.relations) {
+    std::unordered_map<Expr, Expr> along;
+    bool known = true;
+    for (const int v : dae.variables_of(r.gap)) {
+      const Variable& x = dae.variables[static_cast<size_t>(v)];
+      if (x.kind != Kind::continuous) continue;
+      known = known && x.derivative >= 0;
+      if (known)
+        along.emplace(x.symbol,
+                      dae.resolve(dae.variables[static_cast<size_t>(x.derivative)].symbol));
+    }
+    rates.push_back(known ? symbolic::differentiate_along(r.gap, along) : Expr(0));
+  }
+  gap_rates_ = Function(rates, *model_->map);
+}
 
 // From the gaps as they are; `just_after`: of the time, those that vanish now count as passed.
 bool EquationProblem::update_relations(double t, bool just_after) {

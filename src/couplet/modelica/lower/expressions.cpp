@@ -5,6 +5,7 @@
 
 #include "couplet/base/text.hpp"
 #include "couplet/modelica/lower/lowering.hpp"
+#include "couplet/symbolic/print.hpp"
 
 namespace couplet::modelica::lower {
 
@@ -156,7 +157,7 @@ Expr Lowering::relation(Op op, const Expr& a, const Expr& b) {
   const Expr gap = forwards ? a - b : b - a;
   if (!dae_.is_continuous(gap)) return plain();
   const bool strict = op == Op::less || op == Op::greater;
-  return dae_.relation(gap, strict, fmt::format("relation {}", dae_.relations.size() + 1), where_);
+  return dae_.relation(gap, strict, symbolic::print(plain(), 100), where_);
 }
 
 Val Lowering::binary(Op op, const Val& a, const Val& b, const Exp& e) {

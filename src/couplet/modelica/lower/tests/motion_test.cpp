@@ -188,6 +188,21 @@ TEST(ModelicaMotion, RelationsThatGoRoundInACircleFindTheirValues) {
   }
 }
 
+TEST(ModelicaMotion, RelationsThatDecideNothingMakeNoEvents) {
+  const Motion m = run("Gated", 4, {"n", "hit"});
+  EXPECT_EQ(m.last("n"), 1);
+  EXPECT_EQ(m.last("hit"), 1);
+  EXPECT_EQ(m.summary.counts.events, 1);
+}
+
+// At the moment of breaking loose v is 0 and grows: it slides from then on, in one event.
+TEST(ModelicaMotion, WhatStartsToMoveHasLeftZero) {
+  const Motion m = run("Start", 2, {"v", "starts", "sliding"});
+  EXPECT_EQ(m.summary.counts.events, 1);
+  EXPECT_EQ(m.last("sliding"), 1);
+  EXPECT_NEAR(m.last("v"), 0.5 * (4 - 1) - 0.8, 1e-6);
+}
+
 TEST(ModelicaMotion, AssertionsInFunctionsCountWhereTheyAreReached) {
   const Motion m = run("Checked", 2, {"x", "y"});
   EXPECT_EQ(m.summary.outcome.ending, integrate::Ending::failed);

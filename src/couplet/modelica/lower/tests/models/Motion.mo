@@ -226,6 +226,35 @@ package Motion "Small models whose motion is known"
     der(x) = 1;
   end Guarded;
 
+  model Gated "What x > 1 and x > 3 say matters at no time when they change"
+    Real x(start = 0, fixed = true);
+    Boolean armed(start = false, fixed = true), hit;
+    Integer n(start = 0, fixed = true);
+  equation
+    der(x) = 1;
+    when time > 2 then
+      armed = true;
+    end when;
+    hit = armed and (x > 1 or x > 3);
+    when hit then
+      n = pre(n) + 1;
+    end when;
+  end Gated;
+
+  model Start "A block that a growing force moves once it passes what friction holds"
+    parameter Real most = 1, slides = 0.8;
+    Real v(start = 0, fixed = true), a, f, s(start = 0), u = time;
+    Boolean starts(start = false, fixed = true), sliding(start = false, fixed = true), locked;
+  equation
+    der(v) = a;
+    starts = not pre(sliding) and s > most;
+    sliding = (pre(sliding) or starts) and v > 0;
+    locked = not (sliding or starts);
+    a = if locked then 0 elseif starts then s - most else s;
+    f = if sliding then slides elseif starts then most else s;
+    a = u - f;
+  end Start;
+
   model Undefined "No value of s gives the start of x"
     Real x, s(start = 0);
   initial equation
