@@ -115,7 +115,7 @@ std::vector<Factor> find_factors(const Dae& dae, const Expr& e) {
           continue;
         }
         of[i] = agreed(of[arg(1)], of[arg(2)]);
-        if (!of[arg(0)].empty()) of[i] = scaled(merged(of[i], of[arg(0)], 1), unknown);
+        of[i] = merged(of[i], scaled(of[arg(0)], unknown), 1);
         continue;
       default:
         break;

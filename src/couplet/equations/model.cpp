@@ -93,6 +93,8 @@ void translate(Model& translated) {
   };
   note("flat",
        fmt::format("{} scalar unknowns, {} equations", count_unknowns(dae), dae.equations.size()));
+  fold_parameters(dae);
+  note("fold", "choices that parameters decide are made");
   const Simplified simple = simplify(dae);
   note("simplify",
        fmt::format(

@@ -8,6 +8,9 @@
 
 namespace couplet::equations {
 
+/// fold.cpp: choices in equations that values of parameters decide.
+void fold_parameters(Dae& dae);
+
 /// simplify.cpp: a = ±b, a = constant, a = f(parameters), to a fixed point; attributes of the best
 /// member of a set of aliases are kept.
 struct Simplified {
@@ -17,9 +20,9 @@ Simplified simplify(Dae& dae);
 
 /// Whether it is an unknown of the equations: neither eliminated nor a parameter nor pre(v).
 bool is_unknown(const Dae& dae, int v);
-/// Unknowns that an equation may determine: Real ones that are in it, others where they stand alone
-/// with a constant factor.
-std::vector<int> find_determinable(const Dae& dae, const Expr& residual);
+/// Unknowns that an equation may determine: Real ones that are in it, others where they have a
+/// number as factor. Parameters may make the factor of a Real one 0.
+std::vector<int> find_determinable(const Dae& dae, const Expr& residual, bool with_zeros = true);
 std::vector<std::vector<int>> unknowns_by_equation(const Dae& dae);
 
 /// matching.cpp: maximum matching of rows and columns, cheap assignments first, then augmenting

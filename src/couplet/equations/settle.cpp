@@ -15,7 +15,7 @@ namespace {
 using base::ComputationError;
 
 constexpr size_t most_visited = 100;
-constexpr double moving = 1e-11;       // per second
+constexpr double moving = 1e-11;      // per second
 constexpr size_t most_doubtful = 14;  // relations whose values are all tried
 
 bool holds(const Relation& r, double gap) { return r.strict ? gap < 0 : gap <= 0; }
@@ -156,7 +156,17 @@ bool EquationProblem::try_switches(const Program& program, double t, bool just_a
       if (c >> i & 1U) switches[doubtful[i]] = switches[doubtful[i]] != 0 ? 0 : 1;
     slots_ = start;
     set_switches(switches);
-    if (program.run(slots_) && !update_relations(t, just_after)) return true;
+    if (!program.run(slots_)) continue;
+    if (!update_relations(t, just_after)) return true;
+    // What differs by round-off alone agrees: a diode at the moment in which it closes.
+    double wrong = 0;
+    const std::vector<double> found = get_switches();
+    for (size_t k = 0; k < found.size(); ++k)
+      if (found[k] != switches[k])
+        wrong = std::max(wrong, k < gap_values_.size() ? std::abs(gap_values_[k]) : 1.0);
+    if (wrong > past_zero) continue;
+    set_switches(switches);
+    return true;
   }
   slots_ = start;
   return false;

@@ -2,6 +2,7 @@
 // others is looked at again. Each round costs what it changes.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
 
@@ -296,14 +297,16 @@ bool is_unknown(const Dae& dae, int v) {
   return x.kind != Kind::parameter && !x.is_previous && !dae.replaced.contains(x.symbol);
 }
 
-std::vector<int> find_determinable(const Dae& dae, const Expr& residual) {
+std::vector<int> find_determinable(const Dae& dae, const Expr& residual, bool with_zeros) {
   std::vector<int> found;
+  const std::vector<Factor> factors = find_factors(dae, residual);
   for (const int v : dae.variables_of(residual)) {
-    const Variable& x = dae.variables[static_cast<size_t>(v)];
-    if (!x.real) {
-      const auto form = isolate(residual, x.symbol);
-      if (!form || !form->coefficient.is_constant() || form->coefficient.is_constant(0)) continue;
-    }
+    const auto factor = std::lower_bound(factors.begin(), factors.end(), v,
+                                         [](const Factor& f, int key) { return f.variable < key; });
+    const double value = factor != factors.end() && factor->variable == v ? factor->value : 0;
+    const bool none = value == 0 && !with_zeros;
+    if (none || (!dae.variables[static_cast<size_t>(v)].real && (value == 0 || std::isnan(value))))
+      continue;
     found.push_back(v);
   }
   return found;

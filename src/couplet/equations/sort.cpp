@@ -43,10 +43,17 @@ std::vector<Block> sort(const Dae& dae, const System& system) {
       if (column_of[static_cast<size_t>(v)] >= 0) into.push_back(column_of[static_cast<size_t>(v)]);
   };
   for (size_t r = 0; r < n; ++r) {
-    columns(find_determinable(dae, system.residuals[r]), rows[r]);
+    columns(find_determinable(dae, system.residuals[r], false), rows[r]);
     columns(dae.variables_of(system.residuals[r]), needs[r]);
   }
-  const Matching m = match(rows, static_cast<int>(system.unknowns.size()));
+  Matching m = match(rows, static_cast<int>(system.unknowns.size()));
+  if (std::count(m.column_of.begin(), m.column_of.end(), -1) > 0) {  // 0 where it has to be
+    for (size_t r = 0; r < n; ++r) {
+      rows[r].clear();
+      columns(find_determinable(dae, system.residuals[r]), rows[r]);
+    }
+    m = match(rows, static_cast<int>(system.unknowns.size()));
+  }
   check_matching(dae, system, rows, m);
 
   std::vector<Block> blocks;

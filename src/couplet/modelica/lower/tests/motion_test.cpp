@@ -203,6 +203,14 @@ TEST(ModelicaMotion, WhatStartsToMoveHasLeftZero) {
   EXPECT_NEAR(m.last("v"), 0.5 * (4 - 1) - 0.8, 1e-6);
 }
 
+TEST(ModelicaMotion, ParametersDecideWhatIsAState) {
+  const Motion m = run("Massless", 1, {"T", "i"});
+  EXPECT_EQ(m.model->states.size(), 0u);
+  EXPECT_EQ(m.last("T"), 2);
+  EXPECT_EQ(m.last("i"), 2);
+  EXPECT_EQ(run("Massless", 1, {"T"}, {{"C", "1"}}).model->states.size(), 1u);
+}
+
 TEST(ModelicaMotion, AssertionsInFunctionsCountWhereTheyAreReached) {
   const Motion m = run("Checked", 2, {"x", "y"});
   EXPECT_EQ(m.summary.outcome.ending, integrate::Ending::failed);

@@ -255,6 +255,19 @@ package Motion "Small models whose motion is known"
     a = u - f;
   end Start;
 
+  model Massless "Its heat capacity is 0: T is no state"
+    parameter Real C = 0, R = 0;
+    Real T, v, i(start = 3);
+  equation
+    if C > 1e-6 then
+      C*der(T) = 2 - T;
+    else
+      0 = 2 - T;
+    end if;
+    v + R*i = T;
+    v - i = 0;
+  end Massless;
+
   model Undefined "No value of s gives the start of x"
     Real x, s(start = 0);
   initial equation
