@@ -162,6 +162,8 @@ Expr Lowering::relation(Op op, const Expr& a, const Expr& b) {
 
 Val Lowering::binary(Op op, const Val& a, const Val& b, const Exp& e) {
   if (a.kind == Val::Kind::text && b.kind == Val::Kind::text) {
+    if (op != Op::add && (a.text == undecided_text || b.text == undecided_text))
+      throw Refused{"a comparison of Strings that change during the simulation", {}};
     if (op == Op::equal) return Val(a.text == b.text ? 1 : 0);
     if (op == Op::not_equal) return Val(a.text != b.text ? 1 : 0);
     if (op == Op::add) {

@@ -14,6 +14,7 @@ namespace {
 
 constexpr int deepest = 60;            // calls in each other
 constexpr long most_rounds = 200'000;  // of a loop
+constexpr long most_open_rounds = 30;  // of one whose end depends on the simulation
 
 }  // namespace
 
@@ -406,10 +407,23 @@ void Lowering::loop(const Statement& s, Locals& locals) {
       if (!body()) break;
     }
   } else {
-    for (long round = 0;; ++round) {
+    // Rounds that the simulation decides happen while the loop has not ended.
+    for (long round = 0, open = 0;; ++round) {
       const Expr c = scalar(s.branches[0].condition, &locals);
-      if (!c.is_constant()) throw Refused{"a while loop whose end depends on the simulation", {}};
-      if (c.is_constant(0) || !body()) break;
+      if (c.is_constant(0)) break;
+      if (!c.is_constant()) {
+        locals.live = logical_and(locals.live, c);
+        if (++open > most_open_rounds) {
+          dae_.assertions.push_back(
+              {logical_not(logical_and(guard_, locals.live)),
+               fmt::format("a while loop of {} takes more than {} rounds",
+                           locals.function ? locals.function->name : "an algorithm",
+                           most_open_rounds),
+               false, where_});
+          break;
+        }
+      }
+      if (!body()) break;
       if (round > most_rounds) throw Refused{"a while loop without an end", {}};
     }
   }

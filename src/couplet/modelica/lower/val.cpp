@@ -119,9 +119,9 @@ Val choose(const Expr& condition, const Val& a, const Val& b) {
   if (a.kind != b.kind || a.items.size() != b.items.size())
     throw Refused{"an 'if' whose branches have values of different sizes", {}};
   if (a.kind == Val::Kind::text || a.kind == Val::Kind::function || a.kind == Val::Kind::object) {
-    if (a.kind == Val::Kind::text && a.text != b.text)
-      throw Refused{"a String that changes during the simulation", {}};
-    return a;
+    Val r = a;
+    if (a.kind == Val::Kind::text && a.text != b.text) r.text = undecided_text;
+    return r;
   }
   if (a.is_scalar()) return select(condition, a.e, b.e);
   Val r = a;

@@ -12,6 +12,9 @@ namespace couplet::modelica::lower {
 
 using symbolic::Expr;
 
+/// What a String is where the simulation decides: good for messages only.
+inline const std::string undecided_text = "…";
+
 struct Val {
   enum class Kind : uint8_t { none, scalar, array, record, text, function, object };
   Kind kind = Kind::none;

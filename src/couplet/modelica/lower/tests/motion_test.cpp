@@ -211,6 +211,12 @@ TEST(ModelicaMotion, ParametersDecideWhatIsAState) {
   EXPECT_EQ(run("Massless", 1, {"T"}, {{"C", "1"}}).model->states.size(), 1u);
 }
 
+TEST(ModelicaMotion, LoopsEndWhenTheSimulationSaysSo) {
+  const Motion m = run("Newton", 3, {"x"});
+  EXPECT_NEAR(m.last("x"), 2, 1e-12);
+  EXPECT_NEAR(m.recording.at(0, 1), 1, 1e-12);
+}
+
 TEST(ModelicaMotion, AssertionsInFunctionsCountWhereTheyAreReached) {
   const Motion m = run("Checked", 2, {"x", "y"});
   EXPECT_EQ(m.summary.outcome.ending, integrate::Ending::failed);

@@ -268,6 +268,23 @@ package Motion "Small models whose motion is known"
     v - i = 0;
   end Massless;
 
+  function root "Newton's rule, as often as it takes"
+    input Real a;
+    output Real x;
+  protected
+    Real old = 0;
+  algorithm
+    x := a;
+    while abs(x - old) > 1e-13*abs(x) loop
+      old := x;
+      x := 0.5*(x + a/x);
+    end while;
+  end root;
+
+  model Newton
+    Real u = 1 + time, x = root(u);
+  end Newton;
+
   model Undefined "No value of s gives the start of x"
     Real x, s(start = 0);
   initial equation
