@@ -54,9 +54,14 @@ void print_json(const ModesReport& report) {
 void print_table(const ModesReport& report) {
   fmt::print("{:>14} {:>14} {:>16}  {}\n", "frequency, Hz", "damping ratio", "eigenvalue, 1/s",
              "shape");
+  const double fastest = report.modes.empty() ? 0 : std::abs(report.modes.back().eigenvalue);
   for (const Mode& mode : report.modes) {
     const bool oscillates = mode.eigenvalue.imag() > 0;
     constexpr double rounding = 1e-9;
+    if (!oscillates && std::abs(mode.eigenvalue) < rounding * fastest) {
+      fmt::print("{:>14} {:>14} {:>16}  {}\n", "-", 0, 0, shape_text(mode));
+      continue;
+    }
     const double damping = std::abs(mode.damping()) < rounding ? 0 : mode.damping();
     const double real = damping == 0 && oscillates ? 0 : mode.eigenvalue.real();
     fmt::print("{:>14} {:>14.6g} {:>16}  {}\n",

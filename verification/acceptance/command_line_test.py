@@ -500,6 +500,7 @@ class Modelica(unittest.TestCase):
                     done = run("check", path)
                     self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
                     self.assertIn(says, done.stdout + done.stderr)
+        self.assertIn("'Couplet' is there, but not this class in it", run("check", "Couplet.Examples.doublePendulum").stderr)
         # Names that start with a lower-case letter are classes, too, with or without the standard library at hand.
         for name, says in (("No.Such.Class", "No"), ("Modelica.No.such", "Modelica"), ("Couplet.Examples.no", "no")):
             done = run("check", name)

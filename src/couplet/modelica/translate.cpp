@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "couplet/base/text.hpp"
 #include "couplet/modelica/flatten/count.hpp"
 #include "couplet/modelica/flatten/passes.hpp"
@@ -13,10 +15,15 @@ namespace {
 ClassInst* find_class(Context& context, const std::string& name) {
   Entry* entry = find_qualified(context, name);
   if (entry && entry->is_class()) return class_of(context, entry);
+  const std::string first = name.substr(0, name.find('.'));
+  std::vector<std::string> names = context.library.top_names();
+  std::erase_if(names, [](const std::string& each) { return each.starts_with('\''); });
+  const bool found = std::ranges::find(names, first) != names.end();
   context.diagnostics.error(
       {}, fmt::format("there is no class {}", base::quoted(name)),
-      base::suggest(name.substr(0, name.find('.')), context.library.top_names()) +
-          "; libraries are looked for on MODELICAPATH");
+      found ? fmt::format("{} is there, but not this class in it: check its spelling, capitals too",
+                          base::quoted(first))
+            : base::suggest(first, names) + "; libraries are looked for on MODELICAPATH");
   throw Fault();
 }
 
