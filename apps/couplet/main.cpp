@@ -69,7 +69,9 @@ std::string in_our_words(const std::string& message, const Arguments& arguments)
     std::string name = message.substr(open + 1, close - open - 1);
     std::replace(name.begin(), name.end(), '_', '-');
     out += message.substr(at, open - at);
-    if (arguments.find("--" + name))
+    if (name == "out" && !arguments.find("--out") && arguments.find("--end-state"))
+      out += "--end-state";
+    else if (arguments.find("--" + name))
       out += "--" + name;
     else if (of_run.find("--" + name))
       out += "run --" + name;

@@ -102,6 +102,21 @@ class FirstHour(InFolder):
                 self.assertIn(": error: the file does not exist\n  fix: check the path\n",
                               self.couplet(*words, status=2).stderr)
 
+    def test_one_text_for_a_folder_that_is_missing_and_a_file_that_exists(self):
+        self.couplet("run", "osc.yaml", "--until", "0.1", "--out", "a.csv")
+        for words in (("run", "osc.yaml", "--until", "0.1"), ("plot", "a.csv"), ("assemble", "osc.yaml"),
+                      ("export", MODELS / "gripper.urdf")):
+            with self.subTest(words=words):
+                name = {"run": "no/a.csv", "plot": "no/a.svg"}.get(words[0], "no/a.json")
+                self.assertEqual(self.couplet(*words, "--out", name, "-q", status=2).stderr,
+                                 f"{name}: error: there is no folder 'no'\n"
+                                 "  fix: create it (mkdir -p no), or write elsewhere with --out\n")
+        (self.folder / "there.json").write_text("{}")
+        for words in (("run", "osc.yaml", "--until", "0.1", "--out", "b.csv"), ("modes", "osc.yaml", "-q")):
+            with self.subTest(words=words):
+                self.assertIn("choose another name with --end-state",
+                              self.couplet(*words, "--end-state", "there.json", status=2).stderr)
+
     def test_streams(self):
         rows = self.couplet("run", "osc.yaml", "--until", "1", "--out", "-")
         self.assertTrue(rows.stdout.startswith("t [s],x.q [m]"))

@@ -209,7 +209,14 @@ void save_file(const Output& output, const std::function<void(const fs::path&, E
     write(output.path, output.overwrite ? Existing::replace : Existing::refuse);
   } catch (const std::system_error& error) {
     if (error.code().value() == EEXIST) check_output(output);  // it appeared meanwhile
-    throw UserError({std::make_shared<const std::string>(output.path.string()), 0, 0},
+    const SourceLocation where{std::make_shared<const std::string>(output.path.string()), 0, 0};
+    const std::string folder =
+        output.path.has_parent_path() ? output.path.parent_path().string() : ".";
+    if (error.code().value() == ENOENT || error.code().value() == ENOTDIR)  // as of results
+      throw UserError(
+          where, fmt::format("there is no folder {}", quoted(folder)),
+          fmt::format("create it (mkdir -p {}), or write elsewhere with `out`", folder));
+    throw UserError(where,
                     fmt::format("{} cannot be written: {}", output.what, error.code().message()),
                     "check the folder, or write elsewhere with `out`");
   }

@@ -98,7 +98,8 @@ std::optional<base::FileLock> claim_result(const fs::path& path) {
                                 process.empty() ? "" : fmt::format(" (process {})", process)),
                     "wait for it, or end it; another run takes another name with `out`");
   } catch (const std::system_error& failure) {
-    fail_to_create(file, failure.code().value());
+    const int error = failure.code().value();
+    fail_to_create(error == ENOENT || error == ENOTDIR ? path : file, error);
   }
 }
 

@@ -182,11 +182,24 @@ bool RunReport::done() const {
 
 namespace {
 
+/// Its name is chosen with another option than that of the result.
+void check_end_state(const RunControl& control) {
+  if (control.end_state.empty()) return;
+  try {
+    base::check_output({control.end_state, "the state", control.overwrite});
+  } catch (const base::UserError& error) {
+    std::vector<base::Diagnostic> said = error.diagnostics();
+    for (base::Diagnostic& each : said)
+      if (const size_t at = each.fix.find("`out`"); at != std::string::npos)
+        each.fix.replace(at, 5, "`end_state`");
+    throw base::UserError(said);
+  }
+}
+
 /// Where rows go, from the beginning.
 void begin_result(Simulation& simulation, const LoadedModel& model, const RunReport& report,
                   const results::About& about, const RunControl& control) {
-  if (!control.end_state.empty())
-    base::check_output({control.end_state, "the state", control.overwrite});
+  check_end_state(control);
   check_checkpoint(report.checkpoint);
   base::check_output({report.result,
                       "the result",
