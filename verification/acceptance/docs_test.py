@@ -134,6 +134,9 @@ class Docs(InFolder):
     def test_page_recipes(self):
         self.follow("docs/recipes.md", 90)
 
+    def test_page_command_line(self):
+        self.follow("docs/command-line.md", 16)
+
     def test_page_simulation(self):
         self.follow("docs/simulation.md", 20)
 
