@@ -342,7 +342,8 @@ extern const Verb run_verb;
 const Verb run_verb{
     "run",
     "simulates a mechanism and records it",
-    "A model may also be Modelica: File.mo, File.mo:Package.Class, or a class on MODELICAPATH or in "
+    "A model may also be Modelica: File.mo, File.mo:Package.Class, or a class on MODELICAPATH or "
+    "in "
     "Couplet's own library.",
     {"couplet run models/double_pendulum.yaml --until 20 --out swing.h5",
      "couplet run models/spinning_top.yaml --integrator dop853 --tolerance 1e-10 --record "
