@@ -136,7 +136,7 @@ class Plot(WithFiles):
         a = self.swing("a.csv")
         for words, message in (((a, "pivto.q"), "did you mean 'pivot.q'"),
                                ((a, "--out", self.folder / "a.gif"), "choose .svg or .png"),
-                               ((a, "--out", self.folder / "none" / "a.svg"), "cannot be written"),
+                               ((a, "--out", self.folder / "none" / "a.svg"), "there is no folder"),
                                (("pivot.q",), "name a .csv or .h5 file"),
                                ((a, "--against", "nothing"), "no signal is called 'nothing'"),
                                ((a, "--from", "20"), "no rows to draw")):
