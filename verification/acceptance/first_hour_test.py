@@ -264,6 +264,10 @@ class FirstHour(InFolder):
         self.assertEqual(len(found), 2)
         for frequency, damping, _ in found:
             self.assertAlmostEqual(frequency, math.sqrt(9.81 / 2) / (2 * math.pi), delta=1e-6)
+        # Motions that nothing holds: eigenvalues are zero, twice each, and are written so.
+        said = self.couplet("modes", "-", stdin="couplet: 1\ngravity: none\nbodies: {b: {mass: 1, particle: true}}\njoints: {j: {type: xyz, "
+                            "from: world, to: b}}\nforces: {s: {joint: {joint: j, dof: z, stiffness: 100}}}\n").stdout
+        self.assertEqual([line.split()[:3] for line in said.splitlines()[1:]], 4 * [["-", "0", "0"]] + [["1.59154943", "0", "0"]])
         self.assertIn("sticks at rest", self.couplet("modes", "-", status=2, stdin=OSCILLATOR.replace(
             "damping: d", "friction: {force: 1 N}")).stderr)
 
