@@ -25,7 +25,7 @@ model::Model read_yaml(const std::string& path, const ReadOptions& options,
                        base::Diagnostics& warnings);
 
 /// The same from text; `file_name` stands in messages, and subsystem files are relative to it.
-model::Model read_yaml_text(const std::string& text, const std::string& file_name,
+model::Model read_yaml_text(std::string text, const std::string& file_name,
                             const ReadOptions& options, base::Diagnostics& warnings);
 
 }  // namespace couplet::formats

@@ -41,12 +41,12 @@ class Writer {
 
   std::string write(const yaml::Node& node) {
     if (count_++ == victim_) return by_;
-    if (node.is_scalar()) return quote(node.text);
+    if (node.is_scalar()) return quote(node.name());
     if (node.is_null()) return "null";
     std::string text;
-    for (const yaml::Node* item : node.items) append(text, "", write(*item));
-    for (const auto& [key, value] : node.entries)
-      append(text, quote(key->text) + ": ", write(*value));
+    for (const yaml::Node* item : node.items()) append(text, "", write(*item));
+    for (const auto& [key, value] : node.entries())
+      append(text, quote(key->name()) + ": ", write(*value));
     return node.is_sequence() ? "[" + text + "]" : "{" + text + "}";
   }
   int count() const { return count_; }

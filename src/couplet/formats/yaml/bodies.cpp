@@ -16,9 +16,9 @@ namespace {
 
 model::Gravity read_gravity_value(const Node& node, const Scope& scope) {
   if (node.is_scalar()) {
-    if (node.text != "none")
+    if (node.text() != "none")
       scope.diagnostics().error(node.where,
-                                "gravity: expected [x, y, z] or none, got " + quoted(node.text),
+                                "gravity: expected [x, y, z] or none, got " + quoted(node.text()),
                                 "write gravity: [0, 0, -9.81]");
     return model::UniformGravity{};
   }
@@ -67,7 +67,7 @@ namespace {
 // Points placed on another one; `owner` is the first part of their names.
 void read_points(const Node& node, const std::string& owner, int base_point, Part& part) {
   for (const auto& [key, value] : named_entries(node, "point", part.diagnostics())) {
-    const std::string name = owner + "." + key->text;
+    const std::string name = owner + "." + key->name();
     add_point(name, base_point, *value, "point " + quoted(name), key->where, part);
   }
 }
@@ -119,11 +119,11 @@ math::MassProperties read_mass_properties(const Section& section, bool particle,
 }
 
 void read_body(const Node& key, const Node& node, Part& part) {
-  const Section section(node, "body " + quoted(part.full(key.text)),
+  const Section section(node, "body " + quoted(part.full(key.text())),
                         {"mass", "com", "inertia", "shape", "particle", "points", "frames"},
                         part.diagnostics());
   const bool particle = read_particle(section, part);
-  const int body = part.reading.model.add_body(part.full(key.text), {}, key.where);
+  const int body = part.reading.model.add_body(part.full(key.text()), {}, key.where);
   model::Body& added = part.reading.model.bodies.back();
   added.particle = particle;
   const int origin = added.origin;
@@ -136,7 +136,7 @@ void read_body(const Node& key, const Node& node, Part& part) {
       },
       part);
   for (const char* name : {"points", "frames"})
-    if (const Node* points = section.find(name)) read_points(*points, key.text, origin, part);
+    if (const Node* points = section.find(name)) read_points(*points, key.name(), origin, part);
 }
 
 }  // namespace

@@ -105,12 +105,13 @@ class ElementReader {
       model::Options options;
       for (const auto& [name, value] : named_entries(node, "option", scope.diagnostics()))
         if (const auto number = scope.any_number(*value))
-          options.emplace_back(name->text, number->value);
+          options.emplace_back(name->name(), number->value);
       return options;
     }
     std::vector<model::Term> terms;
     for (size_t i = 0; i < summands.size(); ++i)
-      terms.push_back({summands[i], scope.number(*node.entries[i].value, kinds::any).value_or(0)});
+      terms.push_back(
+          {summands[i], scope.number(*node.entries()[i].value, kinds::any).value_or(0)});
     return terms;
   }
 
@@ -179,7 +180,8 @@ class ElementReader {
   }
 
   std::optional<std::string> read_path(const Node& node) const {
-    const std::string* path = find_text(node, "the path of a library", part_.diagnostics());
+    const std::optional<std::string> path =
+        find_text(node, "the path of a library", part_.diagnostics());
     if (!path) return std::nullopt;
     if (forces::is_function(*path)) return *path;
     return find_file(*path, node.where, part_.reading);
@@ -187,7 +189,7 @@ class ElementReader {
   Value read_choice(const Key& key, const Node& node) const {
     const std::vector<std::string> words(key.choices.begin(), key.choices.end());
     const std::string expected = fmt::format("{}", fmt::join(words, " or "));
-    const std::string* text = find_text(node, expected, part_.diagnostics());
+    const std::optional<std::string> text = find_text(node, expected, part_.diagnostics());
     if (!text) return {};
     if (std::ranges::find(words, *text) != words.end()) return *text;
     error(node.where, fmt::format("expected {}, got {}", expected, base::quoted(*text)),
@@ -234,11 +236,11 @@ class ElementReader {
   // ---- coordinates: "elbow" (of a joint with one freedom) or "bore.q2"
 
   std::optional<Coordinate> read_coordinate(const Node& node, Moves moves) const {
-    const size_t dot = node.text.rfind('.');
-    const bool of_joint = node.is_scalar() && is_coordinate(node.text, part_) &&
-                          !is_coordinate(node.text, part_, true);
-    Node joint_node = node;
-    if (of_joint) joint_node.text.resize(dot);
+    const std::string name = node.name();
+    const size_t dot = name.rfind('.');
+    const bool of_joint =
+        node.is_scalar() && is_coordinate(name, part_) && !is_coordinate(name, part_, true);
+    const Node joint_node = of_joint ? Node(node.where, node.text().substr(0, dot)) : node;
     const std::optional<int> joint = read_joint_name(joint_node, section_.title(), part_);
     if (!joint) return std::nullopt;
     const JointInfo& info =
@@ -246,24 +248,24 @@ class ElementReader {
     const auto own = [&](int i) { return std::string(info.q_names[static_cast<size_t>(i)]); };
     int which = 0;
     if (of_joint)
-      while (own(which) != node.text.substr(dot + 1)) ++which;
+      while (own(which) != name.substr(dot + 1)) ++which;
     if (info.on_quaternion() || info.nv == 0 || (!of_joint && info.nv > 1)) {
       error(node.where,
             fmt::format("{}: {} joint {} has {}", section_.title(), info.name,
-                        base::quoted(joint_node.text),
+                        base::quoted(joint_node.text()),
                         info.nv == 0           ? "no coordinate"
                         : info.on_quaternion() ? "no angles"
                                                : "several coordinates"),
             info.nv == 0 || info.on_quaternion()
                 ? "choose a joint that turns about or slides along axes"
-                : fmt::format("write {}.{}", node.text, own(0)));
+                : fmt::format("write {}.{}", node.text(), own(0)));
       return std::nullopt;
     }
     const Coordinate found{*joint, which};
     const bool angle = is_angle(part_.reading.model, found);
     if (moves == Moves::any || angle == (moves == Moves::turns)) return found;
     error(node.where,
-          fmt::format("{}: joint {} {}", section_.title(), base::quoted(node.text),
+          fmt::format("{}: joint {} {}", section_.title(), base::quoted(node.text()),
                       angle ? "turns" : "slides"),
           fmt::format("choose one that {}; a coupler relates any coordinates",
                       angle ? "slides" : "turns"));
@@ -273,13 +275,13 @@ class ElementReader {
     std::vector<Coordinate> found;
     if (key.count == 1) {
       if (const auto one = read_coordinate(node, key.moves)) found.push_back(*one);
-    } else if (!node.is_sequence() || node.items.size() != static_cast<size_t>(key.count)) {
+    } else if (!node.is_sequence() || node.items().size() != static_cast<size_t>(key.count)) {
       error(node.where,
             fmt::format("{}: expected {} joints", section_.title(),
                         key.count == 2 ? "two" : std::to_string(key.count)),
             fmt::format("write {}", key.form));
     } else {
-      for (const Node* item : node.items)
+      for (const Node* item : node.items())
         if (const auto one = read_coordinate(*item, key.moves)) found.push_back(*one);
     }
     return found.size() == static_cast<size_t>(key.count) ? Value(found) : Value();
@@ -287,13 +289,13 @@ class ElementReader {
   /// What `terms` sums; empty, and a report, when it is not one.
   std::vector<Coordinate> read_summands(const Key& key, const Node& node) const {
     std::vector<Coordinate> found;
-    if (!node.is_mapping() || node.entries.empty())
+    if (!node.is_mapping() || node.entries().empty())
       error(node.where, section_.title() + ": expected joints and their factors",
             fmt::format("write {}", key.form));
-    for (const Node::Entry& entry : node.entries)
+    for (const Node::Entry& entry : node.entries())
       if (const auto coordinate = read_coordinate(*entry.key, Moves::any))
         found.push_back(*coordinate);
-    return found.size() == node.entries.size() ? found : std::vector<Coordinate>();
+    return found.size() == node.entries().size() ? found : std::vector<Coordinate>();
   }
 
   const std::string& name_;

@@ -14,8 +14,8 @@ namespace {
 using base::quoted;
 
 void read_times(const Node& node, model::EventRule& rule, const Part& part) {
-  std::vector<const Node*> nodes = node.is_sequence() ? node.items : std::vector{&node};
-  for (const Node* each : nodes)
+  const Node* const one[] = {&node};
+  for (const Node* each : node.is_sequence() ? node.items() : std::span<const Node* const>(one))
     if (const std::optional<double> time = part.scope.number(*each, kinds::time))
       rule.times.push_back(*time);
   std::sort(rule.times.begin(), rule.times.end());
@@ -42,8 +42,8 @@ void read_resets(const Node& node, const std::string& title, model::EventRule& r
     return part.diagnostics().error(node.where,
                                     title + ": expected speeds or states and their new values",
                                     "write reset: {elbow.v: \"-0.5*elbow.v\"}");
-  for (const Node::Entry& entry : node.entries) {
-    const std::string& name = entry.key->text;
+  for (const Node::Entry& entry : node.entries()) {
+    const std::string name = entry.key->name();
     if (!is_coordinate(name, part, true) && !is_state(name, part)) {
       std::vector<std::string> known = speed_names(part);
       for (std::string& state : state_names(part)) known.push_back(std::move(state));
@@ -75,8 +75,8 @@ void read_switches(const Node& node, const std::string& title, model::EventRule&
     return part.diagnostics().error(node.where,
                                     title + ": expected parameters and their new values",
                                     "write set: {stiffness: 10 N/m}");
-  for (const Node::Entry& entry : node.entries) {
-    const std::string& name = entry.key->text;
+  for (const Node::Entry& entry : node.entries()) {
+    const std::string name = entry.key->name();
     if (!part.reading.parameters.contains(part.full(name))) {
       std::vector<std::string> known;
       for (const auto& [full, dimension] : part.reading.parameters)
@@ -110,12 +110,12 @@ void read_switches(const Node& node, const std::string& title, model::EventRule&
 
 void read_events(const Node& node, Part& part) {
   for (const Node::Entry& entry : named_entries(node, "rule", part.diagnostics())) {
-    const std::string title = "rule " + quoted(part.full(entry.key->text));
+    const std::string title = "rule " + quoted(part.full(entry.key->text()));
     const Section section(*entry.value, title, {"condition", "at", "reset", "set", "stop"},
                           part.diagnostics());
     if (!entry.value->is_mapping()) continue;
     model::EventRule rule;
-    rule.name = part.full(entry.key->text);
+    rule.name = part.full(entry.key->text());
     rule.where = entry.key->where;
     if (const Node* when = section.require_one_of({"condition", "at"})) {
       if (section.has("at"))
@@ -135,21 +135,21 @@ void read_events(const Node& node, Part& part) {
 }
 
 void declare_outputs(const Node& node, Part& part) {
-  for (const Node::Entry& entry : node.entries)
-    part.reading.outputs.insert(part.full(entry.key->text));
+  for (const Node::Entry& entry : node.entries())
+    part.reading.outputs.insert(part.full(entry.key->text()));
 }
 
 void read_outputs(const Node& node, Part& part) {
   Symbols symbols;
   symbols.recorded = true;
   for (const Node::Entry& entry : named_entries(node, "output", part.diagnostics())) {
-    const std::string title = "output " + quoted(part.full(entry.key->text));
-    model::Output output{part.full(entry.key->text), "", 0, entry.key->where};
+    const std::string title = "output " + quoted(part.full(entry.key->text()));
+    model::Output output{part.full(entry.key->text()), "", 0, entry.key->where};
     const Node* value = entry.value;
     if (value->is_mapping()) {
       const Section section(*value, title, {"value", "unit"}, part.diagnostics());
       if (const Node* unit = section.find("unit"))
-        if (const std::string* text = find_text(*unit, "a unit", part.diagnostics()))
+        if (const std::optional<std::string> text = find_text(*unit, "a unit", part.diagnostics()))
           output.unit = *text;
       value = section.require("value");
     }

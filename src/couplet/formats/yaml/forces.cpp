@@ -35,7 +35,7 @@ void read_forces(const Node& node, Part& part) {
   for (const Entry* entry : forces::entries())
     for (const std::string& key : keys_beside(*entry)) keys.push_back(key);
   for (const auto& [key, value] : named_entries(node, "force", part.diagnostics())) {
-    const std::string& name = key->text;
+    const std::string name = key->name();
     const Section section(*value, "force " + quoted(part.full(name)), keys, part.diagnostics());
     const Node* given = section.require_one_of(types);
     if (!given) continue;

@@ -22,9 +22,9 @@ constexpr double rounding = 1e-3;  // what people lose by writing 0.7071; beyond
 // A list of exactly `count` numbers.
 bool read_list(const Node& node, const Kind& kind, size_t count, const char* example,
                const Scope& scope, double* values) {
-  if (!node.is_sequence() || node.items.size() != count) {
+  if (!node.is_sequence() || node.items().size() != count) {
     const std::string got =
-        node.is_sequence() ? fmt::format("a list of {}", node.items.size()) : describe(node);
+        node.is_sequence() ? fmt::format("a list of {}", node.items().size()) : describe(node);
     scope.diagnostics().error(node.where,
                               fmt::format("expected a list of {} numbers, got {}", count, got),
                               fmt::format("write {} ({})", example, kind.unit));
@@ -32,7 +32,7 @@ bool read_list(const Node& node, const Kind& kind, size_t count, const char* exa
   }
   bool good = true;
   for (size_t i = 0; i < count; ++i) {
-    const std::optional<double> value = scope.number(*node.items[i], kind);
+    const std::optional<double> value = scope.number(*node.items()[i], kind);
     if (value) values[i] = *value;
     good &= value.has_value();
   }
@@ -67,7 +67,7 @@ std::optional<Vec3> read_vector(const Node& node, const Kind& kind, const Scope&
 }
 
 std::optional<Mat3> read_matrix(const Node& node, const Kind& kind, const Scope& scope) {
-  if (!node.is_sequence() || node.items.size() != 3) {
+  if (!node.is_sequence() || node.items().size() != 3) {
     scope.diagnostics().error(node.where,
                               fmt::format("expected a 3×3 matrix, got {}", describe(node)),
                               "write three rows: [[1, 0, 0], [0, 1, 0], [0, 0, 1]]");
@@ -76,7 +76,7 @@ std::optional<Mat3> read_matrix(const Node& node, const Kind& kind, const Scope&
   Mat3 m;
   bool good = true;
   for (int i = 0; i < 3; ++i) {
-    const std::optional<Vec3> row = read_vector(*node.items[static_cast<size_t>(i)], kind, scope);
+    const std::optional<Vec3> row = read_vector(*node.items()[static_cast<size_t>(i)], kind, scope);
     if (row) m.row(i) = row->transpose();
     good &= row.has_value();
   }
@@ -86,11 +86,11 @@ std::optional<Mat3> read_matrix(const Node& node, const Kind& kind, const Scope&
 
 std::optional<Vec3> read_axis(const Node& node, const Scope& scope) {
   if (node.is_scalar()) {
-    const bool negative = !node.text.empty() && node.text[0] == '-';
-    const size_t index = std::string_view("xyz").find(node.text.substr(negative ? 1 : 0));
-    if (node.text.size() != (negative ? 2u : 1u) || index == std::string_view::npos) {
+    const bool negative = !node.text().empty() && node.text()[0] == '-';
+    const size_t index = std::string_view("xyz").find(node.text().substr(negative ? 1 : 0));
+    if (node.text().size() != (negative ? 2u : 1u) || index == std::string_view::npos) {
       scope.diagnostics().error(node.where,
-                                fmt::format("expected an axis, got {}", quoted(node.text)),
+                                fmt::format("expected an axis, got {}", quoted(node.text())),
                                 "write [x, y, z], or one of x, y, z, -x, -y, -z");
       return std::nullopt;
     }

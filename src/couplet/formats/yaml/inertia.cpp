@@ -15,7 +15,7 @@ namespace {
 
 // The tensor itself: [xx, yy, zz], a 3×3 matrix, or its entries by name.
 std::optional<Mat3> read_tensor(const Node& node, const Section& section, const Scope& scope) {
-  if (node.is_sequence() && !node.items.empty() && node.items[0]->is_sequence()) {
+  if (node.is_sequence() && !node.items().empty() && node.items()[0]->is_sequence()) {
     const std::optional<Mat3> I = read_matrix(node, kinds::inertia, scope);
     if (!I) return std::nullopt;
     if ((*I - I->transpose()).cwiseAbs().maxCoeff() > 1e-9 * I->cwiseAbs().maxCoeff()) {
@@ -52,11 +52,11 @@ std::optional<Mat3> read_tensor(const Node& node, const Section& section, const 
 // The point about which the inertia is given: `com` (usual), `origin` of the body, or [x, y, z].
 std::optional<Vec3> read_about(const Node& node, const Vec3& com, const Scope& scope) {
   if (!node.is_scalar()) return read_vector(node, kinds::length, scope);
-  if (node.text == "com") return com;
-  if (node.text == "origin") return Vec3(Vec3::Zero());
+  if (node.text() == "com") return com;
+  if (node.text() == "origin") return Vec3(Vec3::Zero());
   scope.diagnostics().error(node.where,
-                            "expected com, origin or [x, y, z], got " + quoted(node.text),
-                            base::suggest(node.text, {"com", "origin"}));
+                            "expected com, origin or [x, y, z], got " + quoted(node.text()),
+                            base::suggest(node.text(), {"com", "origin"}));
   return std::nullopt;
 }
 
@@ -64,12 +64,7 @@ std::optional<Vec3> read_about(const Node& node, const Vec3& com, const Scope& s
 
 std::optional<Mat3> read_inertia(const Node& node, const std::string& title, double mass,
                                  const Vec3& com, const Scope& scope) {
-  const Node no_keys{.type = Node::Type::mapping,
-                     .where = node.where,
-                     .text = {},
-                     .text_column = 0,
-                     .items = {},
-                     .entries = {}};
+  const Node no_keys(node.where, std::span<const Node::Entry>());
   const Section section(node.is_sequence() ? no_keys : node, "inertia of " + title,
                         {"xx", "yy", "zz", "xy", "xz", "yz", "matrix", "about", "axes"},
                         scope.diagnostics());

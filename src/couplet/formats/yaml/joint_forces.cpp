@@ -39,7 +39,8 @@ std::vector<std::string> freedom_names(const JointInfo& info) {
 }
 
 std::optional<int> read_freedom(const Node& node, const JointInfo& info, const Part& part) {
-  const std::string* name = find_text(node, "the name of a freedom", part.diagnostics());
+  const std::optional<std::string> name =
+      find_text(node, "the name of a freedom", part.diagnostics());
   if (!name) return std::nullopt;
   const std::vector<std::string> names = freedom_names(info);
   const auto found = std::ranges::find(names, *name);
@@ -57,14 +58,14 @@ const Node* find_of_freedom(const Section& section, const Key& key, int freedom,
                             const Part& part) {
   const Node* node = section.find(key.name);
   if (count == 1 && !node->is_sequence()) return node;
-  if (node->is_sequence() && node->items.size() == static_cast<size_t>(count))
-    return node->items[static_cast<size_t>(freedom)];
+  if (node->is_sequence() && node->items().size() == static_cast<size_t>(count))
+    return node->items()[static_cast<size_t>(freedom)];
   if (freedom == 0)
     part.diagnostics().error(
         node->where,
         fmt::format("{}: expected {} value{} for {}, got {}", section.title(), count,
                     count == 1 ? "" : "s", key.name,
-                    node->is_sequence() ? fmt::format("a list of {}", node->items.size())
+                    node->is_sequence() ? fmt::format("a list of {}", node->items().size())
                                         : describe(*node)),
         count == 1 ? "write one value" : fmt::format("write a list of {}", count));
   return nullptr;

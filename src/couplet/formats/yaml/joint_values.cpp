@@ -25,13 +25,14 @@ namespace {
 std::vector<const Node*> values_of(const Node& node, int count, const Section& section,
                                    const char* key, const Scope& scope) {
   if (count == 1 && !node.is_sequence()) return {&node};
-  if (node.is_sequence() && node.items.size() == static_cast<size_t>(count)) return node.items;
+  if (node.is_sequence() && node.items().size() == static_cast<size_t>(count))
+    return {node.items().begin(), node.items().end()};
   scope.diagnostics().error(
       node.where,
       fmt::format(
           "{}: expected {} value{} for {}, got {}", section.title(), count, count == 1 ? "" : "s",
           key,
-          node.is_sequence() ? fmt::format("a list of {}", node.items.size()) : describe(node)),
+          node.is_sequence() ? fmt::format("a list of {}", node.items().size()) : describe(node)),
       count == 1 ? "write one number" : fmt::format("write a list of {}", count));
   return {};
 }
@@ -53,15 +54,15 @@ void read_quaternion_position(const Node& node, const Section& section, const Jo
   }
   const std::vector<const Node*> values = values_of(node, info.nq, section, "q", scope);
   if (values.empty()) return;
-  Node list = node;
-  list.items.resize(4);
-  const std::optional<math::Quaternion> q = read_quaternion(list, scope);
+  const auto some = [&](size_t first, size_t count) {
+    return Node(node.where, node.items().subspan(first, count));
+  };
+  const std::optional<math::Quaternion> q = read_quaternion(some(0, 4), scope);
   if (info.nq == 4) {
     if (q) set(*q, {});
     return;
   }
-  list.items.assign(values.begin() + 4, values.end());
-  const std::optional<math::Vec3> p = read_vector(list, kinds::length, scope);
+  const std::optional<math::Vec3> p = read_vector(some(4, 3), kinds::length, scope);
   if (q && p) set(*q, *p);
 }
 
@@ -88,9 +89,9 @@ model::Limits read_range(const Node& node, const Kind& kind, const Section& join
     if (!value) return;
     if (const std::optional<double> number = scope.number(*value, kind)) bound = *number;
   };
-  if (node.is_sequence() && node.items.size() == 2) {
-    set(limits.lower, node.items[0]);
-    set(limits.upper, node.items[1]);
+  if (node.is_sequence() && node.items().size() == 2) {
+    set(limits.lower, node.items()[0]);
+    set(limits.upper, node.items()[1]);
   } else if (node.is_mapping()) {
     const Section section(node, "limits", {"lower", "upper", "restitution"}, scope.diagnostics());
     set(limits.lower, section.find("lower"));

@@ -35,12 +35,12 @@ std::vector<std::string> keys_of(const JointInfo& info) {
 
 // First axis = x, second = y of the joint's frame.
 std::optional<Mat3> read_two_axes(const Node& node, const std::string& title, const Scope& scope) {
-  if (!node.is_sequence() || node.items.size() != 2) {
+  if (!node.is_sequence() || node.items().size() != 2) {
     scope.diagnostics().error(node.where, title + ": expected two axes", "write axes: [x, y]");
     return std::nullopt;
   }
-  const std::optional<Vec3> x = read_axis(*node.items[0], scope);
-  const std::optional<Vec3> y = read_axis(*node.items[1], scope);
+  const std::optional<Vec3> x = read_axis(*node.items()[0], scope);
+  const std::optional<Vec3> y = read_axis(*node.items()[1], scope);
   if (!x || !y) return std::nullopt;
   if (std::abs(x->dot(*y)) > 1e-3) {
     scope.diagnostics().error(node.where, title + ": the two axes are not perpendicular",
@@ -112,10 +112,10 @@ model::Joint read_turn(const Node& node, const std::string& title, const Symbols
 // A joint on a quaternion whose pose is prescribed becomes one with angles: of a free joint an xyz
 // joint with its name, and one that turns, `<name>.turn`, on a massless body between them.
 void read_posed_joint(const Node& key, const Node& node, JointType type, Part& part) {
-  const std::string name = part.full(key.text);
+  const std::string name = part.full(key.text());
   const Section section(node, fmt::format("{} joint {}", info(type).name, quoted(name)),
                         {"type", "from", "to", "motion"}, part.diagnostics());
-  const auto [from, to] = read_ends(section, key.text, part);
+  const auto [from, to] = read_ends(section, key.name(), part);
   const Node& written = *section.find("motion");
   const bool slides = info(type).nv == 6;
   const std::string title = "the motion of " + section.title();
@@ -151,8 +151,8 @@ void read_posed_joint(const Node& key, const Node& node, JointType type, Part& p
 }
 
 std::optional<int> read_joint(const Node& key, const Node& node, Part& part) {
-  const std::string* name =  // it decides which keys there may be
-      find_type(node, "joint " + quoted(part.full(key.text)), "joint", model::joint_type_names(),
+  const std::optional<std::string> name =  // it decides which keys there may be
+      find_type(node, "joint " + quoted(part.full(key.text())), "joint", model::joint_type_names(),
                 part.diagnostics());
   if (!name) return std::nullopt;
   const JointType type = *model::find_joint_type(*name);
@@ -162,13 +162,13 @@ std::optional<int> read_joint(const Node& key, const Node& node, Part& part) {
     return std::nullopt;
   }
   const JointInfo& info = model::info(type);
-  const Section section(node, fmt::format("{} joint {}", info.name, quoted(part.full(key.text))),
+  const Section section(node, fmt::format("{} joint {}", info.name, quoted(part.full(key.text()))),
                         keys_of(info), part.diagnostics());
   model::Joint joint;
-  joint.name = part.full(key.text);
+  joint.name = part.full(key.text());
   joint.type = type;
   joint.where = key.where;
-  std::tie(joint.from, joint.to) = read_ends(section, key.text, part);
+  std::tie(joint.from, joint.to) = read_ends(section, key.name(), part);
   if (const Node* cut = section.find("cut")) joint.cut = read_flag(*cut, part.diagnostics());
   const int index = static_cast<int>(part.reading.model.joints.size());
   part.reading.joints.emplace(joint.name, index);

@@ -20,12 +20,12 @@ class ParameterReader {
 
   void read(const Node& node) {
     for (const auto& [key, value] : named_entries(node, "parameter", part_.diagnostics()))
-      if (is_usable(*key)) pending_[key->text] = {key, value, State::waiting};
-    for (const auto& [key, value] : node.entries)  // in the order of the file
-      if (pending_.contains(key->text)) evaluate(key->text);
-    for (const auto& [key, value] : node.entries)
-      if (const Scope::Parameter* parameter = part_.scope.find_parameter(key->text))
-        publish(key->text, *parameter, key->where);
+      if (is_usable(*key)) pending_[key->name()] = {key, value, State::waiting};
+    for (const auto& [key, value] : node.entries())  // in the order of the file
+      if (pending_.contains(key->name())) evaluate(key->name());
+    for (const auto& [key, value] : node.entries())
+      if (const Scope::Parameter* parameter = part_.scope.find_parameter(key->name()))
+        publish(key->name(), *parameter, key->where);
   }
 
  private:
@@ -38,7 +38,7 @@ class ParameterReader {
   static constexpr size_t max_chain = 500;  // of parameters that are defined by later ones
 
   bool is_usable(const Node& key) const {
-    const std::string& name = key.text;
+    const std::string name = key.name();
     const bool plain = symbolic::split_path(name).size() == 1 && name[0] != '\'';
     const bool taken = name == "t" || symbolic::find_function(name).has_value();
     if (plain && !taken) return true;
@@ -80,7 +80,7 @@ class ParameterReader {
                                           const base::SourceLocation& where) const {
     const auto nothing = [](const std::string&) { return std::optional<Name>(); };
     const std::optional<Dimension> declared =
-        parse_expression(node.text, nothing, [] { return std::vector<std::string>(); }).dimension;
+        parse_expression(node.text(), nothing, [] { return std::vector<std::string>(); }).dimension;
     if (!by || !declared) return by;
     if (by->dimension && *by->dimension != *declared)
       part_.diagnostics().error(where,

@@ -3,6 +3,7 @@
 // models.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <set>
 #include <unordered_map>
@@ -29,7 +30,8 @@ struct Reading {
   std::unordered_map<std::string, int> states;
   std::unordered_set<std::string> outputs;
   std::unordered_map<std::string, std::optional<Dimension>> parameters;
-  std::map<std::string, Node> overrides;  // values that replace those of the file
+  std::deque<std::shared_ptr<const std::string>> options;  // what overrides were said by
+  std::map<std::string, Node> overrides;                   // values that replace those of the file
   std::set<std::string> used_overrides;
   std::map<std::string, std::shared_ptr<const Tree>> trees;  // by File::key
   std::vector<File> open_files;                              // outermost first
@@ -58,7 +60,7 @@ struct Part {
   std::map<std::string, Given> given;
 
   base::Diagnostics& diagnostics() const { return reading.diagnostics; }
-  std::string full(const std::string& name) const { return scope.prefix() + name; }
+  std::string full(std::string_view name) const { return scope.prefix() + std::string(name); }
 };
 
 // ---- the sections, in the order in which they are read

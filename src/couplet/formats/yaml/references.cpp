@@ -26,7 +26,8 @@ std::vector<std::string> names_in(const Table& table, const Part& part) {
 
 std::optional<int> find_point(const Node& node, const std::string& title, const Part& part) {
   if (part.diagnostics().full()) return std::nullopt;
-  const std::string* path = find_text(node, "the name of a body or point", part.diagnostics());
+  const std::optional<std::string> path =
+      find_text(node, "the name of a body or point", part.diagnostics());
   if (!path) return std::nullopt;
   if (*path == "world") return part.world_point;
   const auto found = part.reading.points.find(part.full(*path));
@@ -153,10 +154,11 @@ std::optional<int> read_point(const Node& node, const std::string& title,
   if (!node.is_mapping()) return find_point(node, title, part);
   const Section section(node, title, {"body", "position", "orientation"}, part.diagnostics());
   const Node* body = section.require("body");
-  Node placement = node;
-  std::erase_if(placement.entries, [](const Node::Entry& entry) {
-    return entry.key->text != "position" && entry.key->text != "orientation";
+  std::vector<Node::Entry> entries(node.entries().begin(), node.entries().end());
+  std::erase_if(entries, [](const Node::Entry& entry) {
+    return entry.key->text() != "position" && entry.key->text() != "orientation";
   });
+  const Node placement = part.reading.open_files.back().tree->make_mapping(node.where, entries);
   const std::optional<int> on = body ? find_point(*body, title, part) : std::nullopt;
   if (on) return add_point(anonymous, *on, placement, title, node.where, part);
   read_pose(placement, title, part.scope);  // for its mistakes
@@ -164,7 +166,8 @@ std::optional<int> read_point(const Node& node, const std::string& title,
 }
 
 std::optional<int> read_joint_name(const Node& node, const std::string& title, const Part& part) {
-  const std::string* path = find_text(node, "the name of a joint", part.diagnostics());
+  const std::optional<std::string> path =
+      find_text(node, "the name of a joint", part.diagnostics());
   if (!path) return std::nullopt;
   const auto found = part.reading.joints.find(part.full(*path));
   if (found != part.reading.joints.end()) return found->second;
@@ -243,14 +246,14 @@ std::array<model::Expr, 3> read_expressions(const Node& node, const std::string&
                                             const char* key, const Kind& kind,
                                             const Symbols& symbols, const Part& part) {
   std::array<model::Expr, 3> values{0, 0, 0};
-  if (!node.is_sequence() || node.items.size() != 3) {
+  if (!node.is_sequence() || node.items().size() != 3) {
     part.diagnostics().error(node.where,
                              fmt::format("{}: expected a list of 3 values for {}", title, key),
                              fmt::format("write [x, y, z] ({})", kind.unit));
     return values;
   }
   for (size_t i = 0; i < 3; ++i)
-    values[i] = read_expression(*node.items[i], kind, symbols, part).value_or(0);
+    values[i] = read_expression(*node.items()[i], kind, symbols, part).value_or(0);
   return values;
 }
 

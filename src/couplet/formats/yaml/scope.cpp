@@ -38,14 +38,14 @@ std::optional<Expression> Scope::read(const Node& node, const Kind* kind, const 
                        "write a number, or an expression of parameters");
     return std::nullopt;
   }
-  Expression result = parse_expression(node.text, lookup, known, functions_);
+  Expression result = parse_expression(node.text(), lookup, known, functions_);
   for (const Problem& problem : result.problems)
     diagnostics_.error(node.at(problem.offset), problem.what, problem.fix);
   if (!result.problems.empty()) return std::nullopt;
   if (kind && result.dimension && !kind->accepts(*result.dimension)) {
     diagnostics_.error(
         node.where,
-        fmt::format("{}got {} ({})", expected, base::quoted(node.text), result.dimension->str()),
+        fmt::format("{}got {} ({})", expected, base::quoted(node.text()), result.dimension->str()),
         fmt::format("give it in {}, or a bare number in SI units", kind->unit));
     return std::nullopt;
   }
@@ -57,7 +57,7 @@ std::optional<double> Scope::fold(const Node& node, const symbolic::Expr& value)
   const bool finite = value.is_constant() && std::isfinite(value.value());
   diagnostics_.error(
       node.where,
-      fmt::format("the value {} is {}", base::quoted(node.text),
+      fmt::format("the value {} is {}", base::quoted(node.text()),
                   finite ? "out of range" : "not a finite number"),
       finite ? fmt::format("give a value below {:g}", largest) : "check for divisions by zero");
   return std::nullopt;
@@ -97,7 +97,7 @@ symbolic::Expr Scope::with_symbols(const Node& node, const Lookup& lookup,
     if (found) found->text = symbol_name(prefix_ + name);
     return found;
   };
-  return parse_expression(node.text, symbols, known, functions_).value;
+  return parse_expression(node.text(), symbols, known, functions_).value;
 }
 
 std::optional<symbolic::Expr> Scope::expression(const Node& node, const Kind& kind,
@@ -157,7 +157,8 @@ std::optional<Scope::Parameter> Scope::any_number(const Node& node) const {
 std::string number_text(double value) { return fmt::format("({})", value); }
 
 std::optional<bool> read_flag(const Node& node, base::Diagnostics& diagnostics) {
-  if (node.is_scalar() && (node.text == "true" || node.text == "false")) return node.text == "true";
+  if (node.is_scalar() && (node.text() == "true" || node.text() == "false"))
+    return node.text() == "true";
   diagnostics.error(node.where, "expected true or false, got " + describe(node));
   return std::nullopt;
 }

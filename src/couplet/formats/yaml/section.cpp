@@ -29,15 +29,16 @@ Section::Section(const Node& node, std::string title, std::vector<std::string> k
                        "write its keys, one per line: " + listed(keys_));
     return;
   }
-  for (const auto& [key, value] : node.entries) {
+  for (const auto& [key, value] : node.entries()) {
     if (diagnostics_.full()) return;
-    if (std::find(keys_.begin(), keys_.end(), key->text) == keys_.end())
-      diagnostics_.error(key->where, fmt::format("{} has no key {}", title_, quoted(key->text)),
-                         key->text == "<<" ? "merge keys are not used; repeat a part as a subsystem"
-                                           : base::suggest(key->text, keys_));
+    if (std::find(keys_.begin(), keys_.end(), key->text()) == keys_.end())
+      diagnostics_.error(key->where, fmt::format("{} has no key {}", title_, quoted(key->text())),
+                         key->text() == "<<"
+                             ? "merge keys are not used; repeat a part as a subsystem"
+                             : base::suggest(key->text(), keys_));
     else if (value->is_null())
       diagnostics_.error(key->where,
-                         fmt::format("{}: key {} has no value", title_, quoted(key->text)),
+                         fmt::format("{}: key {} has no value", title_, quoted(key->text())),
                          "give a value, or remove the key");
   }
 }
@@ -58,16 +59,17 @@ const Node* Section::require(std::string_view key) const {
 const Node* Section::require_one_of(const std::vector<std::string>& choices) const {
   const Node* found = nullptr;
   std::string name;
-  for (const auto& [key, value] : node_.entries) {
-    if (std::find(choices.begin(), choices.end(), key->text) == choices.end()) continue;
+  for (const auto& [key, value] : node_.entries()) {
+    if (std::find(choices.begin(), choices.end(), key->text()) == choices.end()) continue;
     if (found) {
       diagnostics_.error(
-          key->where, fmt::format("{} has both {} and {}", title_, quoted(name), quoted(key->text)),
+          key->where,
+          fmt::format("{} has both {} and {}", title_, quoted(name), quoted(key->text())),
           "keep one of them");
       return nullptr;
     }
     found = value;
-    name = key->text;
+    name = key->name();
   }
   if (!found && node_.is_mapping())
     diagnostics_.error(node_.where, fmt::format("{} needs {}", title_, listed(choices)),
@@ -76,8 +78,8 @@ const Node* Section::require_one_of(const std::vector<std::string>& choices) con
 }
 
 base::SourceLocation Section::where(std::string_view key) const {
-  for (const auto& entry : node_.entries)
-    if (entry.key->text == key) return entry.key->where;
+  for (const auto& entry : node_.entries())
+    if (entry.key->text() == key) return entry.key->where;
   return node_.where;
 }
 
@@ -90,9 +92,9 @@ std::vector<Node::Entry> named_entries(const Node& node, const std::string& what
     return {};
   }
   std::vector<Node::Entry> entries;
-  for (const Node::Entry& entry : node.entries) {
+  for (const Node::Entry& entry : node.entries()) {
     if (diagnostics.full()) break;
-    const std::string& name = entry.key->text;
+    const std::string_view name = entry.key->text();
     std::string problem;
     if (name.empty())
       problem = "is empty";
@@ -118,9 +120,9 @@ std::vector<Node::Entry> named_entries(const Node& node, const std::string& what
   return entries;
 }
 
-const std::string* find_type(const Node& node, const std::string& title, const std::string& what,
-                             const std::vector<std::string>& names,
-                             base::Diagnostics& diagnostics) {
+std::optional<std::string> find_type(const Node& node, const std::string& title,
+                                     const std::string& what, const std::vector<std::string>& names,
+                                     base::Diagnostics& diagnostics) {
   const Node* type = node.is_mapping() ? node.find("type") : nullptr;
   if (!type) {
     diagnostics.error(node.where,
@@ -128,21 +130,21 @@ const std::string* find_type(const Node& node, const std::string& title, const s
                           ? title + " has no 'type'"
                           : fmt::format("{}: expected a mapping, got {}", title, describe(node)),
                       base::suggest("", names));
-    return nullptr;
+    return std::nullopt;
   }
-  const std::string* name = find_text(*type, "a type of " + what, diagnostics);
+  const std::optional<std::string> name = find_text(*type, "a type of " + what, diagnostics);
   if (!name || std::find(names.begin(), names.end(), *name) != names.end()) return name;
   diagnostics.error(type->where,
                     fmt::format("{}: there is no {} type {}", title, what, quoted(*name)),
                     base::suggest(*name, names));
-  return nullptr;
+  return std::nullopt;
 }
 
-const std::string* find_text(const Node& node, const std::string& expected,
-                             base::Diagnostics& diagnostics) {
-  if (node.is_scalar()) return &node.text;
+std::optional<std::string> find_text(const Node& node, const std::string& expected,
+                                     base::Diagnostics& diagnostics) {
+  if (node.is_scalar()) return node.name();
   diagnostics.error(node.where, fmt::format("expected {}, got {}", expected, describe(node)));
-  return nullptr;
+  return std::nullopt;
 }
 
 }  // namespace couplet::formats::yaml

@@ -27,7 +27,7 @@ class Section {
 
   const std::string& title() const { return title_; }
   const Node& node() const { return node_; }
-  const base::SourceLocation& where() const { return node_.where; }
+  base::SourceLocation where() const { return node_.where; }
   /// The place of the key itself (of its value, if it is absent).
   base::SourceLocation where(std::string_view key) const;
 
@@ -45,11 +45,12 @@ std::vector<Node::Entry> named_entries(const Node& node, const std::string& what
 
 /// The text of the key `type`, which is one of `names`, or a report. `title` names the element,
 /// `what` says what it is: "joint".
-const std::string* find_type(const Node& node, const std::string& title, const std::string& what,
-                             const std::vector<std::string>& names, base::Diagnostics& diagnostics);
+std::optional<std::string> find_type(const Node& node, const std::string& title,
+                                     const std::string& what, const std::vector<std::string>& names,
+                                     base::Diagnostics& diagnostics);
 
 /// Text, or a report that names what was expected ("the name of a joint").
-const std::string* find_text(const Node& node, const std::string& expected,
-                             base::Diagnostics& diagnostics);
+std::optional<std::string> find_text(const Node& node, const std::string& expected,
+                                     base::Diagnostics& diagnostics);
 
 }  // namespace couplet::formats::yaml

@@ -42,17 +42,17 @@ void read_start(const Node& node, int index, Part& part) {
 void declare_states(const Node& node, Part& part) {
   for (const auto& [key, value] : named_entries(node, "state", part.diagnostics())) {
     model::StateVariable state;
-    state.name = part.full(key->text);
+    state.name = part.full(key->text());
     state.where = key->where;
     const Section section(*value, "state " + quoted(state.name), keys, part.diagnostics());
-    if (const std::string fault = find_fault(key->text, part); !fault.empty()) {
+    if (const std::string fault = find_fault(key->name(), part); !fault.empty()) {
       part.diagnostics().error(
-          key->where, fmt::format("a state cannot be called {}: {}", quoted(key->text), fault),
+          key->where, fmt::format("a state cannot be called {}: {}", quoted(key->text()), fault),
           "choose another name of letters, digits and '_'");
       continue;
     }
     if (const Node* unit = section.find("unit"))
-      if (const std::string* text = find_text(*unit, "a unit", part.diagnostics()))
+      if (const std::optional<std::string> text = find_text(*unit, "a unit", part.diagnostics()))
         state.unit = *text;
     const auto index = static_cast<int>(part.reading.model.states.size());
     part.reading.states[state.name] = index;
@@ -62,8 +62,8 @@ void declare_states(const Node& node, Part& part) {
 }
 
 void read_state_rates(const Node& node, Part& part) {
-  for (const auto& [key, value] : node.entries) {
-    const auto found = part.reading.states.find(part.full(key->text));
+  for (const auto& [key, value] : node.entries()) {
+    const auto found = part.reading.states.find(part.full(key->text()));
     if (found == part.reading.states.end() || !value->is_mapping()) continue;
     model::StateVariable& state = part.reading.model.states[static_cast<size_t>(found->second)];
     const Node* rate = value->find("rate");

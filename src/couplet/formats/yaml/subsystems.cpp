@@ -31,7 +31,7 @@ bool is_too_large(const Node& key, const Part& part) {
 
 // Opens a subsystem file, once for all its uses. Nothing: it cannot be read, and that is reported.
 std::optional<File> open_file(const Node& node, const Part& part) {
-  const std::string* name = find_text(node, "the name of a file", part.diagnostics());
+  const std::optional<std::string> name = find_text(node, "the name of a file", part.diagnostics());
   if (!name) return std::nullopt;
   Reading& reading = part.reading;
   const std::optional<std::string> path = find_file(*name, node.where, reading);
@@ -68,7 +68,7 @@ std::optional<File> open_file(const Node& node, const Part& part) {
 bool is_robot(const Section& section) {
   const Node* file = section.find("file");
   return file && file->is_scalar() &&
-         (file->text.ends_with(".urdf") || file->text.ends_with(".xml"));
+         (file->text().ends_with(".urdf") || file->text().ends_with(".xml"));
 }
 
 // Quantities of the robot that get other values: by `parameters`, and from outside.
@@ -77,24 +77,24 @@ std::vector<std::pair<std::string, std::string>> read_quantities(const std::stri
                                                                  Part& part) {
   std::vector<std::pair<std::string, std::string>> set;
   if (const Node* given = section.find("parameters"))
-    for (const auto& [key, value] : given->entries)
+    for (const auto& [key, value] : given->entries())
       if (const auto number = part.scope.any_number(*value)) {
         const bool has_unit = number->dimension && number->dimension->str() != "1";
-        set.emplace_back(key->text,
+        set.emplace_back(key->name(),
                          fmt::format("{}{}{}", number->value, has_unit ? " " : "",
                                      has_unit ? number->dimension->str() : std::string()));
       }
   for (const auto& [full, node] : part.reading.overrides)
     if (full.starts_with(name + ".")) {
       part.reading.used_overrides.insert(full);
-      set.emplace_back(full.substr(name.size() + 1), node.text);
+      set.emplace_back(full.substr(name.size() + 1), node.name());
     }
   return set;
 }
 
 // A robot from a URDF file, on the mount.
 void read_robot(const Node& key, const Section& section, Part& part) {
-  const std::string name = part.full(key.text);
+  const std::string name = part.full(key.text());
   const Node& file = *section.find("file");
   UrdfOptions options;
   if (const Node* floating = section.find("floating"))
@@ -102,8 +102,8 @@ void read_robot(const Node& key, const Section& section, Part& part) {
   options.set = read_quantities(name, section, part);
   int mount = part.world_point;
   if (const Node* point = section.find("mount"))
-    mount = read_point(*point, section.title(), key.text + ".mount", part).value_or(mount);
-  const std::optional<std::string> path = find_file(file.text, file.where, part.reading);
+    mount = read_point(*point, section.title(), key.name() + ".mount", part).value_or(mount);
+  const std::optional<std::string> path = find_file(file.name(), file.where, part.reading);
   if (!path) return;
   base::Diagnostics warnings;
   try {
@@ -129,14 +129,14 @@ std::map<std::string, Given> read_given(const Node& node, Part& part) {
   for (const auto& [key, value] : named_entries(node, "parameter", part.diagnostics()))
     if (const auto parameter =
             part.scope.parameter(*value, lookup, [&] { return part.scope.parameter_names(); }))
-      given[key->text] = {*parameter, key->where};
+      given[key->name()] = {*parameter, key->where};
   return given;
 }
 
 void read_subsystem(const Node& key, const Node& node, Part& part) {
   if (is_too_large(key, part) || part.diagnostics().full()) return;
   Reading& reading = part.reading;
-  const std::string name = part.full(key.text);
+  const std::string name = part.full(key.text());
   const Section section(node, "subsystem " + base::quoted(name),
                         {"file", "model", "parameters", "mount", "floating"}, part.diagnostics());
   if (part.reading.points.contains(name))
@@ -152,7 +152,8 @@ void read_subsystem(const Node& key, const Node& node, Part& part) {
       reading, Scope(name + ".", reading.diagnostics), section.title(), part.world_point, {}};
   if (const Node* given = section.find("parameters")) inner.given = read_given(*given, part);
   if (const Node* mount = section.find("mount"))
-    inner.world_point = read_point(*mount, section.title(), key.text + ".mount", part).value_or(0);
+    inner.world_point =
+        read_point(*mount, section.title(), key.name() + ".mount", part).value_or(0);
   reading.points.emplace(name + ".world", inner.world_point);
   if (!content) return;
 

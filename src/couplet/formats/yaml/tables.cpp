@@ -37,7 +37,7 @@ const std::vector<std::string> outsides{"refuse", "hold", "linear"};
 class TableReader {
  public:
   TableReader(const Node& key, const Node& node, Part& part)
-      : section_(node, "table " + base::quoted(part.full(key.text)),
+      : section_(node, "table " + base::quoted(part.full(key.text())),
                  {"description", "file", "x", "y", "z", "interpolation", "periodic", "outside"},
                  part.diagnostics()),
         key_(key),
@@ -71,7 +71,7 @@ class TableReader {
   }
 
   bool is_usable_name() {
-    const std::string& name = key_.text;
+    const std::string name = key_.name();
     const bool plain = symbolic::split_path(name).size() == 1 && name[0] != '\'';
     const bool taken = symbolic::find_function(name).has_value();
     if (!plain || taken)
@@ -86,7 +86,7 @@ class TableReader {
   std::optional<std::string> choose(const char* key, const std::vector<std::string>& names) {
     const Node* node = section_.find(key);
     if (!node) return std::nullopt;
-    const std::string* text =
+    const std::optional<std::string> text =
         find_text(*node, fmt::format("one of {}", fmt::join(names, ", ")), part_.diagnostics());
     if (!text) return std::nullopt;
     if (std::ranges::find(names, *text) != names.end()) return *text;
@@ -105,7 +105,7 @@ class TableReader {
     const Node* values = section.require("values");
     const Node* unit = section.require("unit");
     if (!values || !unit) return std::nullopt;
-    const std::string* text = find_text(*unit, "a unit", part_.diagnostics());
+    const std::optional<std::string> text = find_text(*unit, "a unit", part_.diagnostics());
     const std::optional<Unit> found = text ? find_column_unit(*text, unit->where) : std::nullopt;
     return found ? read_values(*values, name, found->scale) : std::nullopt;
   }
@@ -126,7 +126,7 @@ class TableReader {
       return std::nullopt;
     }
     Column column{name, node.where, {}, {}};
-    for (const Node* item : node.items) {
+    for (const Node* item : node.items()) {
       const std::optional<double> value =
           scale ? plain_number(*item, *scale) : part_.scope.number(*item, kinds::any);
       if (!value) return std::nullopt;
@@ -138,7 +138,7 @@ class TableReader {
 
   std::optional<double> plain_number(const Node& item, double scale) {
     const std::optional<double> value =
-        item.is_scalar() ? base::parse_double(item.text) : std::nullopt;
+        item.is_scalar() ? base::parse_double(item.text()) : std::nullopt;
     if (!value)
       error(item.where, fmt::format("expected a number, got {}", describe(item)),
             "the unit of the column counts: write numbers only");
@@ -149,7 +149,8 @@ class TableReader {
 
   // x and y, from the columns of that name, or from the only two that there are.
   std::optional<std::array<Column, 2>> read_file(const Node& node) {
-    const std::string* name = find_text(node, "the name of a CSV file", part_.diagnostics());
+    const std::optional<std::string> name =
+        find_text(node, "the name of a CSV file", part_.diagnostics());
     if (!name) return std::nullopt;
     const std::optional<std::string> found = find_file(*name, node.where, part_.reading);
     if (!found) return std::nullopt;
@@ -179,7 +180,8 @@ class TableReader {
     const std::vector<results::Signal>& signals = recording.signals;
     size_t index = usual;
     if (const Node* node = section_.find(key)) {
-      const std::string* name = find_text(*node, "the name of a column", part_.diagnostics());
+      const std::optional<std::string> name =
+          find_text(*node, "the name of a column", part_.diagnostics());
       if (!name) return std::nullopt;
       const auto found = std::ranges::find(signals, *name, &results::Signal::name);
       if (found == signals.end()) {
@@ -280,7 +282,7 @@ class TableReader {
         return error(x->places[i - 1],
                      "the points are too close to each other: the slope is infinite",
                      "leave out rows, or check the units");
-    publish({key_.text, std::move(f)});
+    publish({key_.name(), std::move(f)});
   }
 
   // The last value may differ by what its digits leave open.
@@ -313,16 +315,16 @@ class TableReader {
       rows = section.require("values");
       const Node* unit = section.require("unit");
       if (!rows || !unit) return;
-      const auto found = find_column_unit(unit->text, unit->where);
+      const auto found = find_column_unit(unit->name(), unit->where);
       if (!found) return;
       scale = found->scale;
     }
     math::BilinearMap map{x->values, y->values, {}, outside};
-    if (!rows->is_sequence() || rows->items.size() != x->values.size())
+    if (!rows->is_sequence() || rows->items().size() != x->values.size())
       return error(rows->where,
                    fmt::format("z has one row for each of the {} values of x", x->values.size()),
                    "write [[z(x1, y1), z(x1, y2), …], [z(x2, y1), …], …]");
-    for (const Node* row : rows->items) {
+    for (const Node* row : rows->items()) {
       auto z = read_values(*row, "z", scale);
       if (!z || !check_finite(*z)) return;
       if (z->values.size() != y->values.size())
@@ -332,13 +334,13 @@ class TableReader {
                      "give one value for each y");
       map.z.insert(map.z.end(), z->values.begin(), z->values.end());
     }
-    publish({key_.text, std::move(map)});
+    publish({key_.name(), std::move(map)});
   }
 
   void publish(symbolic::Table table) {
     const std::string function = symbolic::make_table_function(std::move(table)).name;
-    part_.scope.set_function(key_.text, function);
-    part_.reading.model.tables.push_back({part_.full(key_.text), function, key_.where});
+    part_.scope.set_function(key_.name(), function);
+    part_.reading.model.tables.push_back({part_.full(key_.text()), function, key_.where});
   }
 
   const Section section_;

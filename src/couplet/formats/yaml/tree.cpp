@@ -7,8 +7,10 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
-#include <sstream>
+#include <istream>
+#include <streambuf>
 #include <unordered_map>
+#include <vector>
 
 #include "couplet/base/text.hpp"
 
@@ -22,39 +24,49 @@ bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 
 }  // namespace
 
 const Node* Node::find(std::string_view key) const {
-  for (const Entry& entry : entries)
-    if (entry.key->text == key) return entry.value;
+  for (const Entry& entry : entries())
+    if (entry.key->text() == key) return entry.value;
   return nullptr;
 }
 
 SourceLocation Node::at(size_t offset) const {
   SourceLocation place = where;
-  if (text_column == 0) return place;
-  place.column = text_column;
-  for (size_t i = 0; i < offset && i < text.size(); ++i) place.column += !is_continuation(text[i]);
+  if (!verbatim_) return place;
+  place.column += quoted_;
+  for (const char c : text().substr(0, offset)) place.column += !is_continuation(c);
   return place;
 }
 
 std::string describe(const Node& node) {
-  switch (node.type) {
-    case Node::Type::null:
-      return "nothing";
-    case Node::Type::scalar:
-      return base::quoted(node.text);
-    case Node::Type::sequence:
-      return "a list";
-    case Node::Type::mapping:
-      return "a mapping";
-  }
-  return "";
+  return node.is_null()       ? "nothing"
+         : node.is_scalar()   ? base::quoted(node.text())
+         : node.is_sequence() ? "a list"
+                              : "a mapping";
+}
+
+template <class T>
+std::span<const T> Tree::keep(std::span<const T> values) const {
+  if (values.empty()) return {};
+  auto* place = static_cast<T*>(memory_.allocate(values.size_bytes(), alignof(T)));
+  std::copy(values.begin(), values.end(), place);
+  return {place, values.size()};
+}
+
+Node Tree::make_mapping(Place where, std::span<const Node::Entry> entries) const {
+  return {where, keep(entries)};
 }
 
 /// Builds the tree from yaml-cpp's events. `size` counts the nodes as a reader would meet them.
 class TreeBuilder final : public YAML::EventHandler {
  public:
-  TreeBuilder(const std::string& text, std::shared_ptr<const std::string> file,
+  TreeBuilder(std::string text, std::shared_ptr<const std::string> file,
               base::Diagnostics& diagnostics)
-      : text_(text), file_(std::move(file)), diagnostics_(diagnostics) {}
+      : diagnostics_(diagnostics) {
+    tree_->file_ = std::move(file);
+    tree_->source_ = std::move(text);
+  }
+
+  const std::string& text() const { return tree_->source_; }
 
   /// The finished tree; an empty file has a null root.
   std::unique_ptr<Tree> take() {
@@ -105,6 +117,8 @@ class TreeBuilder final : public YAML::EventHandler {
     YAML::anchor_t anchor;
     long size_before;
     const Node* key = nullptr;  // read, its value not yet
+    std::vector<const Node*> items;
+    std::vector<Node::Entry> entries;
     std::unordered_map<std::string_view, const Node*> keys;
   };
   struct Anchor {
@@ -112,8 +126,8 @@ class TreeBuilder final : public YAML::EventHandler {
     long size;  // -1: still open
   };
 
-  SourceLocation place(const YAML::Mark& mark) {
-    return {file_, mark.line + 1, mark.column + 1 - count_continuations(mark)};
+  Place place(const YAML::Mark& mark) {
+    return {&tree_->file_, mark.line + 1, mark.column + 1 - count_continuations(mark)};
   }
 
   // yaml-cpp counts bytes; people count characters. Marks mostly come in order: count from the
@@ -121,9 +135,9 @@ class TreeBuilder final : public YAML::EventHandler {
   int count_continuations(const YAML::Mark& mark) {
     if (mark.line != counted_.line || mark.pos < counted_.pos)
       counted_ = {mark.line, std::max(mark.pos - mark.column, 0), 0};
-    const int end = std::min(mark.pos, static_cast<int>(text_.size()));
+    const int end = std::min(mark.pos, static_cast<int>(text().size()));
     for (; counted_.pos < end; ++counted_.pos)
-      counted_.found += is_continuation(text_[static_cast<size_t>(counted_.pos)]);
+      counted_.found += is_continuation(text()[static_cast<size_t>(counted_.pos)]);
     return counted_.found;
   }
 
@@ -143,13 +157,12 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   Node& add(Node::Type type, const YAML::Mark& mark, YAML::anchor_t anchor,
-            const std::string& value = {}) {
+            std::string_view value = {}) {
     count(1, mark);
-    Node& node = tree_->nodes_.emplace_back();
-    node.type = type;
+    Node& node = *new (tree_->memory_.allocate(sizeof(Node), alignof(Node))) Node();
+    node.type_ = type;
     node.where = place(mark);
-    node.text = value;
-    if (type == Node::Type::scalar) node.text_column = find_text_column(mark, value);
+    if (type == Node::Type::scalar) set_text(node, mark, value);
     const bool complete = type == Node::Type::scalar || type == Node::Type::null;
     if (anchor) anchors_[anchor] = {&node, complete ? 1 : -1};
     attach(&node);
@@ -158,13 +171,15 @@ class TreeBuilder final : public YAML::EventHandler {
 
   // Plain scalars stand in the source as they are, quoted ones a column later if nothing is
   // escaped.
-  int find_text_column(const YAML::Mark& mark, const std::string& value) {
-    for (const int quote : {0, 1}) {
+  void set_text(Node& node, const YAML::Mark& mark, std::string_view value) {
+    for (const bool quote : {false, true}) {
       const size_t start = static_cast<size_t>(mark.pos + quote);
-      if (start <= text_.size() && text_.compare(start, value.size(), value) == 0)
-        return place(mark).column + quote;
+      if (start > text().size() || text().compare(start, value.size(), value) != 0) continue;
+      node.verbatim_ = true;
+      node.quoted_ = quote;
+      return node.set(text().data() + start, value.size());
     }
-    return 0;
+    node.set(tree_->keep(std::span(value)).data(), value.size());
   }
 
   void open(Node::Type type, const YAML::Mark& mark, YAML::anchor_t anchor) {
@@ -182,6 +197,10 @@ class TreeBuilder final : public YAML::EventHandler {
 
   void close() {
     const Open& level = open_.back();
+    const auto set = [&](const auto& values) {
+      level.node->set(tree_->keep(std::span(values)).data(), values.size());
+    };
+    level.node->is_sequence() ? set(level.items) : set(level.entries);
     if (level.anchor) anchors_[level.anchor].size = size_ - level.size_before;
     open_.pop_back();
   }
@@ -194,7 +213,7 @@ class TreeBuilder final : public YAML::EventHandler {
     }
     Open& level = open_.back();
     if (level.node->is_sequence()) {
-      level.node->items.push_back(node);
+      level.items.push_back(node);
     } else if (!level.key) {
       if (!node->is_scalar())
         throw UserError(node->where, fmt::format("expected a name as key, got {}", describe(*node)),
@@ -207,18 +226,16 @@ class TreeBuilder final : public YAML::EventHandler {
   }
 
   void add_entry(Open& level, const Node* value) {
-    const auto [first, is_new] = level.keys.emplace(level.key->text, level.key);
+    const auto [first, is_new] = level.keys.emplace(level.key->text(), level.key);
     if (is_new)
-      level.node->entries.push_back({level.key, value});
+      level.entries.push_back({level.key, value});
     else
       diagnostics_.error(level.key->where,
                          fmt::format("key {} is given twice, first in line {}",
-                                     base::quoted(level.key->text), first->second->where.line),
+                                     base::quoted(level.key->text()), first->second->where.line),
                          "keep one of them");
   }
 
-  const std::string& text_;
-  std::shared_ptr<const std::string> file_;
   base::Diagnostics& diagnostics_;
   std::unique_ptr<Tree> tree_ = std::make_unique<Tree>();
   std::vector<Open> open_;
@@ -268,6 +285,15 @@ void check_is_text(const std::string& text, const std::shared_ptr<const std::str
   }
 }
 
+/// A text as a stream, without a copy.
+class TextBuffer final : public std::streambuf {
+ public:
+  explicit TextBuffer(const std::string& text) {
+    char* begin = const_cast<char*>(text.data());  // is only read
+    setg(begin, begin, begin + text.size());
+  }
+};
+
 bool has_tab_indent(const std::string& text, int line) {
   size_t start = 0;
   for (int i = 0; i < line && start != std::string::npos; ++i) {
@@ -280,23 +306,21 @@ bool has_tab_indent(const std::string& text, int line) {
 
 }  // namespace
 
-std::unique_ptr<Tree> parse_yaml(const std::string& text,
-                                 const std::shared_ptr<const std::string>& file,
+std::unique_ptr<Tree> parse_yaml(std::string text, const std::shared_ptr<const std::string>& file,
                                  base::Diagnostics& diagnostics) {
   check_is_text(text, file);
-  const bool has_mark = text.compare(0, 3, "\xef\xbb\xbf") == 0;  // byte order mark
-  const std::string plain = has_mark ? text.substr(3) : std::string();
-  const std::string& source = has_mark ? plain : text;
-  TreeBuilder builder(source, file, diagnostics);
+  if (text.compare(0, 3, "\xef\xbb\xbf") == 0) text.erase(0, 3);  // byte order mark
+  TreeBuilder builder(std::move(text), file, diagnostics);
   try {
-    std::istringstream stream(source);
+    TextBuffer buffer(builder.text());
+    std::istream stream(&buffer);
     YAML::Parser parser(stream);
     while (parser.HandleNextDocument(builder)) {
     }
   } catch (const YAML::Exception& problem) {
     throw UserError({file, problem.mark.line + 1, problem.mark.column + 1},
                     "this is not YAML: " + problem.msg,
-                    has_tab_indent(source, problem.mark.line)
+                    has_tab_indent(builder.text(), problem.mark.line)
                         ? "indent with spaces, not with tabs"
                         : "check indentation, quotes and brackets here and above");
   }

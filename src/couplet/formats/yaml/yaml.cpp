@@ -22,11 +22,11 @@ void read_model(const Node& node, bool is_file, Part& part) {
   if (!version && is_file)
     part.diagnostics().error(node.where, part.title + " does not say its format version",
                              "begin with couplet: 1");
-  if (version && !(version->is_scalar() && version->text == "1"))
+  if (version && !(version->is_scalar() && version->text() == "1"))
     part.diagnostics().error(version->where, "expected format version 1, got " + describe(*version),
                              "write couplet: 1");
   if (const Node* name = section.find("name"))
-    if (const std::string* text = find_text(*name, "a name", part.diagnostics()))
+    if (const std::optional<std::string> text = find_text(*name, "a name", part.diagnostics()))
       if (part.scope.prefix().empty()) part.reading.model.name = *text;
   if (const Node* description = section.find("description"))
     find_text(*description, "a text", part.diagnostics());
@@ -90,22 +90,20 @@ namespace couplet::formats {
 
 using namespace yaml;
 
-model::Model read_yaml_text(const std::string& text, const std::string& file_name,
+model::Model read_yaml_text(std::string text, const std::string& file_name,
                             const ReadOptions& options, base::Diagnostics& warnings) {
   Reading reading;
   reading.model.gravity = model::UniformGravity{{0, 0, -standard_gravity}};
   reading.points["world"] = 0;
   reading.outside = options.outside;
   for (const auto& [name, value] : options.overrides) {
-    Node node;
-    node.type = Node::Type::scalar;
-    node.text = value;
-    node.where.file = std::make_shared<const std::string>(fmt::format("`set` {}={}", name, value));
-    reading.overrides.insert_or_assign(name, node);
+    reading.options.push_back(
+        std::make_shared<const std::string>(fmt::format("`set` {}={}", name, value)));
+    reading.overrides.insert_or_assign(name, Node({&reading.options.back(), 0, 0}, value));
   }
 
   const auto file = std::make_shared<const std::string>(file_name);
-  const std::shared_ptr<const Tree> tree = parse_yaml(text, file, reading.diagnostics);
+  const std::shared_ptr<const Tree> tree = parse_yaml(std::move(text), file, reading.diagnostics);
   std::error_code ignored;
   const std::string key = std::filesystem::weakly_canonical(file_name, ignored).string();
   reading.trees[key] = tree;
