@@ -77,6 +77,11 @@ int modes(const ModesVerbOptions& options) {
   workbench::ModesOptions asked;
   asked.equilibrium = options.equilibrium;
   if (!options.state.empty()) asked.state = workbench::read_state(options.state, *model.mechanism);
+  base::Output end{
+      options.end_state, "the state", options.overwrite, {model.files.begin(), model.files.end()}};
+  if (!options.state.empty())
+    end.inputs.push_back(workbench::split_state_place(options.state).path);
+  if (!options.end_state.empty()) base::check_output(end);
   const ModesReport report = workbench::find_modes(model, asked);
   constexpr double at_rest = 1e-6;  // rad/s² or m/s²
   if (report.acceleration > at_rest)
@@ -89,9 +94,7 @@ int modes(const ModesVerbOptions& options) {
     print_json(report);
   else if (!options.model.quiet)
     print_table(report);
-  if (!options.end_state.empty())
-    workbench::write_state_file(*model.mechanism, report.state,
-                                {options.end_state, "the state", options.overwrite});
+  if (!options.end_state.empty()) workbench::write_state_file(*model.mechanism, report.state, end);
   return 0;
 }
 

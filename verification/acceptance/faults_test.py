@@ -441,6 +441,9 @@ class Files(WithResults):
         """Every verb that writes a file, with the files that it writes."""
         model, result, state = self.folder / "foo.yaml", self.folder / "r.csv", self.folder / "s.json"
         model.write_text(PENDULUM.read_text())
+        swept = self.folder / "swept.yaml"
+        swept.write_text("couplet: 1\nparameters: {k: 1 N/m}\nbodies: {b: {mass: 1, particle: true}}\n"
+                         "joints: {j: {type: prismatic, axis: x, from: world, to: b, force: '-k*q'}}\n")
         if not result.exists():
             self.assertEqual(run("run", model, "--until", 0.1, "--out", result).returncode, 0)
         f = self.folder
@@ -452,6 +455,10 @@ class Files(WithResults):
                 (["plot", result, "--out", f / "p.png"], [f / "p.png"]),
                 (["bench", "integrators", model, "--integrators", "rk4", "--until", 0.1, "--budget", 0.1, "--out", f / "b.svg"],
                  [f / "b.svg", f / "b.csv"]),
+                (["sweep", swept, "--vary", "k=1,2", "--until", 0.1, "--out", f / "w.csv"], [f / "w_1.csv", f / "w_2.csv", f / "w_table.csv"]),
+                (["run", model, "--until", 0.1, "--out", f / "e.csv", "--end-state", f / "e.json"], [f / "e.csv", f / "e.json"]),
+                (["modes", swept, "--end-state", f / "rest.json"], [f / "rest.json"]),
+                (["export", MODELS / "arm7.urdf", "--out", f / "arm.yaml"], [f / "arm.yaml"]),
                 (["man", "--out", f], [f / "couplet.1", f / "couplet-run.1"])]
 
     def test_existing_files_are_replaced_only_when_asked_to(self):
@@ -472,12 +479,17 @@ class Files(WithResults):
     def test_an_input_is_never_replaced(self):
         model, part, table = self.folder / "m.yaml", self.folder / "part.yaml", self.folder / "t.csv"
         part.write_text("couplet: 1\nbodies: {b: {mass: 1, particle: true}}\n"
-                        "joints: {j: {type: prismatic, axis: x, from: world, to: b, force: 'f(j.q)'}}\n"
+                        "joints: {j: {type: prismatic, axis: x, from: world, to: b, force: 'f(j.q) - k*j.q'}}\n"
+                        "parameters: {k: 1 N/m}\n"
                         "tables: {f: {file: t.csv}}\n")
         table.write_text("x,y\n0,0\n1,1\n")
-        model.write_text("couplet: 1\nsubsystems: {p: {file: part.yaml}}\n")
+        named_as_a_sweep = self.folder / "t_of_2.csv"
+        named_as_a_sweep.write_text(table.read_text())
+        model.write_text("couplet: 1\nsubsystems: {p: {file: part.yaml}}\ntables: {g: {file: t_of_2.csv}}\n")
         state = self.folder / "s.json"
         state.write_text("{}")
+        start = self.folder / "start.csv"
+        self.assertEqual(run("run", model, "--until", 0.1, "--out", start).returncode, 0)
         result = self.folder / "r.svg"  # a result by its content
         result.write_text("t,x\n0,0\n1,1\n")
         (self.folder / "link.json").symlink_to(model)
@@ -485,6 +497,12 @@ class Files(WithResults):
                                 (["assemble", model, "--state", state, "--out", state], state),
                                 (["assemble", model, "--out", self.folder / "link.json"], model),
                                 (["run", model, "--until", 1, "--out", table], table),
+                                (["run", model, "--until", 1, "--state", start, "--out", start], start),
+                                (["run", model, "--until", 1, "--end-state", model], model),
+                                (["run", model, "--until", 1, "--state", f"{start}@0.05", "--end-state", start], start),
+                                (["modes", model, "--end-state", part], part),
+                                (["modes", model, "--state", state, "--end-state", state], state),
+                                (["sweep", model, "--vary", "p.k=1,2", "--out", self.folder / "t_of.csv"], named_as_a_sweep),
                                 (["plot", result, "--out", result], result)):
             with self.subTest(words=words):
                 before = precious.read_bytes()

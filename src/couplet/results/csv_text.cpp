@@ -10,25 +10,25 @@ namespace {
 
 constexpr size_t longest_number = 32;  // "-2.2250738585072014e-308" has 24
 
-std::string quote_cell(const std::string& cell) {
-  if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
-  std::string out = "\"";
-  for (const char c : cell) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
-
 bool ends_like_unit(std::string_view name) {
   return !name.empty() && name.back() == ']' && name.find(" [") != std::string_view::npos;
 }
 
 }  // namespace
 
+std::string csv_cell(const std::string& cell) {
+  if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
+  std::string out = "\"";
+  for (const char c : cell) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
 std::string csv_header(const std::vector<Signal>& signals) {
   std::string text;
   for (const Signal& signal : signals) {
     std::string cell = signal.name;
     if (!signal.unit.empty() || ends_like_unit(signal.name)) cell += " [" + signal.unit + "]";
-    text += (text.empty() ? "" : ",") + quote_cell(cell);
+    text += (text.empty() ? "" : ",") + csv_cell(cell);
   }
   return text + "\n";
 }

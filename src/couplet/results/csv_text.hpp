@@ -11,6 +11,9 @@
 
 namespace couplet::results {
 
+/// A text as a cell: quoted, if it has commas, quotes or line breaks.
+std::string csv_cell(const std::string& text);
+
 /// "t [s],pivot.q [rad]\n"; names with commas, quotes or line breaks are quoted.
 std::string csv_header(const std::vector<Signal>& signals);
 

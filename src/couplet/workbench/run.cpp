@@ -21,11 +21,39 @@ namespace fs = std::filesystem;
 using integrate::Ending;
 using simulate::Simulation;
 
-std::string hash_inputs(const LoadedModel& model, const RunRequest& request) {
+std::vector<std::string> list_inputs(const LoadedModel& model, const RunRequest& request) {
   std::vector<std::string> files = model.files;
   if (!request.state.empty() && request.state != "-")
     files.push_back(split_state_place(resolve(request, request.state)).path);
-  return simulate::hash_files(files);
+  return files;
+}
+
+/// Its name is chosen with another option than that of the result.
+void check_end_state(const RunControl& control, const std::vector<fs::path>& inputs) {
+  try {
+    base::check_output({control.end_state, "the state", control.overwrite, inputs});
+  } catch (const base::UserError& error) {
+    std::vector<base::Diagnostic> said = error.diagnostics();
+    for (base::Diagnostic& each : said)
+      if (const size_t at = each.fix.find("`out`"); at != std::string::npos)
+        each.fix.replace(at, 5, "`end_state`");
+    throw base::UserError(said);
+  }
+}
+
+/// Before anything is computed: neither the result nor the state at the end replaces what the run
+/// is made from, nor each other.
+void check_outputs(const RunReport& report, const RunControl& control,
+                   std::vector<fs::path> inputs) {
+  base::check_output({report.result, "the result", true, inputs});  // whether it may: make_writer
+  if (control.end_state.empty()) return;
+  check_end_state(control, inputs);
+  std::error_code ignored;
+  if (report.result != "-" && fs::weakly_canonical(report.result, ignored) ==
+                                  fs::weakly_canonical(control.end_state, ignored))
+    throw base::UserError({std::make_shared<const std::string>(control.end_state), 0, 0},
+                          "the result and the state at the end have the same name",
+                          "choose another name for the state");
 }
 
 /// Of the file that says where the run begins; absent: the model does.
@@ -172,6 +200,11 @@ void check_goes_on(const simulate::Checkpoint& checkpoint, const std::string& ha
 
 }  // namespace
 
+std::vector<fs::path> list_inputs(const RunRequest& request) {
+  const auto files = list_inputs(load(resolve(request, request.model), request.load), request);
+  return {files.begin(), files.end()};
+}
+
 std::optional<double> find_end(const LoadedModel& model) {
   return model.modelica ? model.modelica->experiment.stop : std::nullopt;
 }
@@ -182,31 +215,11 @@ bool RunReport::done() const {
 
 namespace {
 
-/// Its name is chosen with another option than that of the result.
-void check_end_state(const RunControl& control) {
-  if (control.end_state.empty()) return;
-  try {
-    base::check_output({control.end_state, "the state", control.overwrite});
-  } catch (const base::UserError& error) {
-    std::vector<base::Diagnostic> said = error.diagnostics();
-    for (base::Diagnostic& each : said)
-      if (const size_t at = each.fix.find("`out`"); at != std::string::npos)
-        each.fix.replace(at, 5, "`end_state`");
-    throw base::UserError(said);
-  }
-}
-
 /// Where rows go, from the beginning.
-void begin_result(Simulation& simulation, const LoadedModel& model, const RunReport& report,
-                  const results::About& about, const RunControl& control) {
-  check_end_state(control);
+void begin_result(Simulation& simulation, const RunReport& report, const results::About& about,
+                  bool overwrite) {
   check_checkpoint(report.checkpoint);
-  base::check_output({report.result,
-                      "the result",
-                      true,  // whether it may: make_writer
-                      {model.files.begin(), model.files.end()}});
-  simulation.record_to(
-      results::make_writer(report.result, simulation.signals(), about, control.overwrite));
+  simulation.record_to(results::make_writer(report.result, simulation.signals(), about, overwrite));
   if (report.request.out != "-")
     fs::remove(report.checkpoint);  // of a result that was there before
 }
@@ -261,7 +274,8 @@ RunReport run(const LoadedModel& model, const RunRequest& asked, const RunContro
   const RunRequest& request = report.request;
   simulate::Checkpoint header;
   header.request = to_options(request);
-  header.model_hash = hash_inputs(model, request);
+  const std::vector<std::string> inputs = list_inputs(model, request);
+  header.model_hash = simulate::hash_files(inputs);
 
   const std::optional<base::FileLock> claim = results::claim_result(report.result);
   std::optional<simulate::Checkpoint> checkpoint;
@@ -275,11 +289,13 @@ RunReport run(const LoadedModel& model, const RunRequest& asked, const RunContro
   report.t_start = checkpoint ? checkpoint->t : 0;
   check_room(report.result, options, report.signals.size(), report.t_start);
 
+  check_outputs(report, control, {inputs.begin(), inputs.end()});
+
   const results::About about = describe_run(simulation, report, control);
   if (checkpoint)
     continue_result(simulation, report, about, *checkpoint);
   else
-    begin_result(simulation, model, report, about, control);
+    begin_result(simulation, report, about, control.overwrite);
   if (request.out != "-") simulation.keep_checkpoints(report.checkpoint, header);
 
   if (control.begin) control.begin(report.t_start, request);

@@ -1,6 +1,8 @@
 // Runs: from a request to a result on disk that survives being killed, or to a recording in memory.
 #pragma once
 
+#include <filesystem>
+
 #include "couplet/results/recording.hpp"
 #include "couplet/workbench/run_request.hpp"
 
@@ -31,6 +33,8 @@ struct RunReport {
   bool done() const;  // the end was reached, or a rule of the model ended it
 };
 
+/// Files that a run is made from: the model with its parts, and the state where it begins.
+std::vector<std::filesystem::path> list_inputs(const RunRequest& request);
 /// When the model says that its run ends; absent: it does not.
 std::optional<double> find_end(const LoadedModel& model);
 

@@ -57,9 +57,7 @@ class Table {
   }
   void add(const std::vector<std::string>& values, const std::string& file) {
     const results::Recording run = results::read_result(file);
-    std::vector<std::string> row;
-    for (const std::string& value : values)
-      row.push_back(base::parse_double(value) ? value : "\"" + value + "\"");
+    std::vector<std::string> row = values;
     for (size_t k = 0; k < run.columns(); ++k)
       row.push_back(fmt::format("{}", run.at(run.rows() - 1, k)));
     row.push_back(file);
@@ -72,10 +70,13 @@ class Table {
   }
   std::string text() const {
     std::string out;
-    for (const std::string& name : header_)
-      out += (name.find(',') == std::string::npos ? name : "\"" + name + "\"") + ",";
-    out += "result\n";
-    for (const auto& row : rows_) out += fmt::format("{}\n", fmt::join(row, ","));
+    const auto add = [&](const std::vector<std::string>& cells, std::string_view end) {
+      for (const std::string& cell : cells)
+        out += (&cell == cells.data() ? "" : ",") + results::csv_cell(cell);
+      out += end;
+    };
+    add(header_, ",result\n");
+    for (const auto& row : rows_) add(row, "\n");
     return out;
   }
 
@@ -92,17 +93,25 @@ SweepReport sweep(const SweepRequest& asked, const SweepControl& control) {
     throw UserError({}, "many results do not go to standard output", "name a file with `out`");
   const std::filesystem::path out = asked.run.out.empty() ? result_path(asked.run) : asked.run.out;
   const std::string name = (out.parent_path() / out.stem()).string(), ending = out.extension();
-  const base::Output output{name + "_table.csv", "the table", control.overwrite};
+  const auto request_of = [&](size_t k) {
+    RunRequest request = asked.run;
+    const std::vector<std::string> values = values_of(k, asked.vary);
+    for (size_t i = 0; i < values.size(); ++i)
+      request.load.set.emplace_back(asked.vary[i].name, values[i]);
+    request.out = fmt::format("{}_{}{}", name, k + 1, ending);
+    return request;
+  };
+  const std::vector<std::filesystem::path> inputs = list_inputs(request_of(0));
+  for (size_t k = 0; k < runs; ++k)
+    base::check_output({request_of(k).out, "the result", control.overwrite, inputs});
+  const base::Output output{name + "_table.csv", "the table", control.overwrite, inputs};
   base::check_output(output);
   Table table(asked.vary);
   SweepReport report;
   for (; report.runs < runs; ++report.runs) {
     if (control.watch && !control.watch()) return report;
     SweptRun ran{values_of(report.runs, asked.vary), {}};
-    RunRequest request = asked.run;
-    for (size_t i = 0; i < asked.vary.size(); ++i)
-      request.load.set.emplace_back(asked.vary[i].name, ran.values[i]);
-    request.out = fmt::format("{}_{}{}", name, report.runs + 1, ending);
+    const RunRequest request = request_of(report.runs);
     RunControl each;
     each.overwrite = control.overwrite;
     if (control.watch) each.watch = [&](double) { return control.watch(); };
