@@ -28,7 +28,7 @@ void measure_overhead(const Model& bench, double step, double target, const Prog
   options.step = step;
   options.interval = 0;
   options.t_end = step * static_cast<double>(steps);
-  for (const auto& names : {mechanism->coordinate_names, mechanism->speed_names})
+  for (const model::Names& names : {mechanism->coordinate_names, mechanism->speed_names})
     options.record.insert(options.record.end(), names.begin(), names.end());
 
   dynamics::System system(mechanism);

@@ -20,8 +20,10 @@ struct AppliedForces {
   std::vector<Vec6> on_bodies;  // (torque about Bo; force), world axes, one per body of the model
   bool any_on_bodies = false;
 
-  explicit AppliedForces(const Mechanism& mechanism)
-      : tau(VecX::Zero(mechanism.nv)), on_bodies(mechanism.bodies.size(), Vec6::Zero()) {}
+  /// `bodies`: something acts on them; otherwise `on_bodies` is empty.
+  explicit AppliedForces(const Mechanism& mechanism, bool bodies = true)
+      : tau(VecX::Zero(mechanism.nv)),
+        on_bodies(bodies ? mechanism.bodies.size() : 0, Vec6::Zero()) {}
   void set_zero();
 };
 

@@ -232,7 +232,7 @@ void MechanismObservables::add_joints() {
     if (joint.motion.empty()) continue;
     list_to(slot);
     for (int j = m.joints[slot].iv; j < m.joints[slot].iv + info(joint.type).nv; ++j)
-      add(m.dof_names[static_cast<size_t>(j)], ".tau",
+      add(keep(m.dof_names[static_cast<size_t>(j)]), ".tau",
           m.turns[static_cast<size_t>(j)] ? "N m" : "N", {Quantity::actuator_force, j});
   }
   list_to(m.joints.size());

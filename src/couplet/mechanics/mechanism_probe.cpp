@@ -72,7 +72,7 @@ void MechanismProbe::calc(double t, const VecX& y, double* values) {
   if (needs_.motions) {
     const Mechanism& m = problem_.mechanism();
     const State& state = problem_.state(t, y);
-    if (!kinematics_) kinematics_.emplace(m);
+    if (!kinematics_) kinematics_.emplace(m, needs_.accelerations);
     if (needs_.energy) potential_ = problem_.system().calc_potential_energy(state);
     dynamics::calc_kinematics(m, state, *kinematics_);
     if (needs_.energy) kinetic_ = dynamics::calc_kinetic_energy(m, *kinematics_);

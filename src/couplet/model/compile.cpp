@@ -27,6 +27,11 @@ class Compiler {
     const auto shared = std::make_shared<Model>(std::move(model));
     out_.model = shared;
     walk_tree(diagnostics);
+    const auto of_coordinates = std::make_shared<const std::vector<int>>(std::move(coordinates_));
+    const auto of_speeds = std::make_shared<const std::vector<int>>(std::move(speeds_));
+    out_.coordinate_names = {Names::Of::coordinates, shared, of_coordinates};
+    out_.speed_names = {Names::Of::speeds, shared, of_speeds};
+    out_.dof_names = {Names::Of::freedoms, shared, of_speeds};
     diagnostics.check();
     number_scratch();
     NumbersCalculator(out_).calc(out_);
@@ -50,13 +55,14 @@ class Compiler {
   void cut(int index);
   void enter(const Neighbour& step, int parent_body, Diagnostics& diagnostics);
   void add_links(const Joint& joint, TreeJoint& slot);
-  void name_coordinates(const Joint& joint);
+  void name_coordinates(int joint);
   void number_scratch();
   void add_couplings(Diagnostics& diagnostics);
 
   Mechanism out_;
   std::vector<char> in_tree_;  // per joint
   std::vector<char> visited_;  // per body
+  std::vector<int> coordinates_, speeds_;  // the joint of each
 };
 
 // Decides which joints are in the tree, and splits bodies where a joint outside of it needs its
@@ -121,9 +127,8 @@ void Compiler::reserve() {
   }
   out_.joints.reserve(joints);
   out_.links.reserve(links);
-  out_.coordinate_names.reserve(nq);
-  out_.speed_names.reserve(nv);
-  out_.dof_names.reserve(nv);
+  coordinates_.reserve(nq);
+  speeds_.reserve(nv);
   out_.turns.reserve(nv);
 }
 
@@ -156,7 +161,7 @@ void Compiler::enter(const Neighbour& step, int parent_body, Diagnostics& diagno
   slot.link = out_.bodies[parent_body].link;
   if (type.nv > 0) {
     add_links(joint, slot);
-    name_coordinates(joint);
+    name_coordinates(step.joint);
   }
   out_.bodies[step.body].link = slot.link;
   out_.nq += type.nq;
@@ -195,15 +200,11 @@ void Compiler::add_links(const Joint& joint, TreeJoint& slot) {
   }
 }
 
-void Compiler::name_coordinates(const Joint& joint) {
-  const JointInfo& type = info(joint.type);
-  for (int i = 0; i < type.nq; ++i)
-    out_.coordinate_names.push_back(joint.name + "." + type.q_names[i]);
-  for (int i = 0; i < type.nv; ++i) {
-    out_.speed_names.push_back(joint.name + "." + type.v_names[i]);
-    out_.dof_names.push_back(type.nv == 1 ? joint.name : joint.name + "." + type.v_names[i]);
-    out_.turns.push_back(type.angular >> i & 1);
-  }
+void Compiler::name_coordinates(int joint) {
+  const JointInfo& type = info(model().joints[joint].type);
+  coordinates_.insert(coordinates_.end(), type.nq, joint);
+  speeds_.insert(speeds_.end(), type.nv, joint);
+  for (int i = 0; i < type.nv; ++i) out_.turns.push_back(type.angular >> i & 1);
 }
 
 // Which links need scratch of their own.

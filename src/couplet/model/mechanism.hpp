@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "couplet/model/model.hpp"
+#include "couplet/model/names.hpp"
 
 namespace couplet::model {
 
@@ -106,10 +107,10 @@ struct Mechanism {
   std::vector<int> joint_slot;         // Model joint index → index in `joints`; -1: it is cut
   std::vector<CutJoint> cuts;          // in the order of the model
   std::vector<Coupling> couplings;     // mimic joints
-  std::vector<std::string> dof_names;  // nv
-  std::vector<std::string> coordinate_names;  // nq, as expressions name them
-  std::vector<std::string> speed_names;       // nv, as expressions name them
-  std::vector<char> turns;                    // nv: a rotation, its force is a torque
+  Names dof_names;                     // nv
+  Names coordinate_names;              // nq, as expressions name them
+  Names speed_names;                   // nv, as expressions name them
+  std::vector<char> turns;             // nv: a rotation, its force is a torque
   int heavy_links = 0, branch_links = 0;      // how many links have such an index
   Vec3 uniform_gravity = Vec3::Zero();        // m/s²
 

@@ -19,6 +19,7 @@
 #include "couplet/math/spatial.hpp"
 #include "couplet/model/element.hpp"
 #include "couplet/model/joints.hpp"
+#include "couplet/model/rare.hpp"
 #include "couplet/symbolic/expr.hpp"
 
 namespace couplet::model {
@@ -115,8 +116,8 @@ struct Joint {
   std::vector<double> q0, v0;  // initial coordinates and speeds; empty: info().q_zero, 0
   std::vector<Limits> limits;  // one per freedom, or empty
   std::vector<Expr> motion;    // prescribed q(t), one per freedom, or empty
-  std::optional<Mimic> mimic;
-  std::optional<Friction> friction;
+  Rare<Mimic> mimic;
+  Rare<Friction> friction;
   std::optional<bool> cut;  // whether it closes a loop; absent: compile() chooses
   SourceLocation where;
   int split_for =

@@ -109,7 +109,6 @@ CheckReport check(const LoadedModel& loaded) {
   static_cast<void>(forces::ForceSet(mechanism));  // binds every expression
   static_cast<void>(model::StateRates(mechanism));
   CheckReport report;
-  describe_model(loaded, report);
   report.warnings = list_implausible(*mechanism.model);
   const std::vector<std::string> massless = massless_joints(mechanism);
   for (const std::string& joint : massless)
@@ -145,6 +144,7 @@ CheckReport check(const LoadedModel& loaded) {
   for (const std::vector<std::string>& motions : report.analysis.dependent_motions)
     report.dependent_motions.push_back(describe_dependent(motions));
   report.friction_not_unique = find_undetermined_friction(mechanism, report.analysis);
+  describe_model(loaded, report);  // when the memory of what was tried is free again
   return report;
 }
 

@@ -1,5 +1,6 @@
 #include "couplet/dynamics/minimal/formalism.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace couplet::dynamics {
@@ -51,7 +52,7 @@ void Formalism::calc_free_vdot(const Stage& stage, VecX& tau, VecX& vdot) {
 
 const double* LinkForces::calc(const forces::AppliedForces& applied, const Kinematics& kinematics) {
   if (!applied.any_on_bodies) return nullptr;
-  on_links_.setZero();
+  std::fill(on_links_.begin(), on_links_.end(), 0.0);
   for (size_t b = 1; b < mechanism_.bodies.size(); ++b) {
     const model::BodyPlacement& body = mechanism_.bodies[b];
     if (body.link < 0 || applied.on_bodies[b].isZero(0)) continue;
@@ -59,7 +60,7 @@ const double* LinkForces::calc(const forces::AppliedForces& applied, const Kinem
     Vec6 F_B;
     F_B << R_WB.transpose() * applied.on_bodies[b].head<3>(),
         R_WB.transpose() * applied.on_bodies[b].tail<3>();
-    on_links_.segment<6>(6 * body.link) += body.X_LB.push(F_B);
+    Eigen::Map<Vec6>(on_links_.data() + 6 * static_cast<size_t>(body.link)) += body.X_LB.push(F_B);
   }
   return on_links_.data();
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "couplet/dynamics/minimal/stage.hpp"
+#include "couplet/dynamics/minimal/workspace.hpp"
 
 namespace couplet::dynamics {
 
@@ -36,6 +37,9 @@ class Formalism {
   virtual void calc_free_vdot(const Stage& stage, VecX& tau, VecX& vdot);
   /// Solves for what the formalism regards as dependent in a state.
   virtual void settle(State&) {}
+
+  /// Which links it runs side by side, for others that do the same; null: it runs none so.
+  virtual std::shared_ptr<LimbPlan> limbs() const { return nullptr; }
 
   /// Choices that later evaluations depend on, for checkpoints.
   virtual std::vector<double> memory() const { return {}; }
@@ -84,15 +88,14 @@ const FormalismEntry* find_formalism(std::string_view name);  // null when there
 class LinkForces {
  public:
   explicit LinkForces(const Mechanism& mechanism)
-      : mechanism_(mechanism),
-        on_links_(VecX::Zero(6 * static_cast<Eigen::Index>(mechanism.links.size()))) {}
+      : mechanism_(mechanism), on_links_(6 * mechanism.links.size()) {}
   /// Null when there are none; valid until the next call.
   const double* calc(const forces::AppliedForces& applied, const Kinematics& kinematics);
   const double* calc(const Stage& stage) { return calc(stage.applied, stage.kinematics); }
 
  private:
   const Mechanism& mechanism_;
-  VecX on_links_;
+  AlignedVector<double> on_links_;
 };
 
 }  // namespace couplet::dynamics

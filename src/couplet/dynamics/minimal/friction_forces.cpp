@@ -6,7 +6,7 @@ FrictionForces::FrictionForces(Stages& stages, Formalism& formalism)
     : stages_(stages),
       formalism_(formalism),
       joints_(stages.mechanism()),
-      loads_(stages),
+      loads_(stages, formalism.limbs()),
       total_(VecX::Zero(stages.mechanism().nv)),
       taken_(total_),
       phi_(total_) {

@@ -2,25 +2,30 @@
 
 namespace couplet::dynamics {
 
-JointLoads::JointLoads(Stages& stages)
+JointLoads::JointLoads(Stages& stages, std::shared_ptr<LimbPlan> limbs)
     : stages_(stages),
       link_forces_(stages.mechanism()),
-      acting_(stages.mechanism()),
-      inverse_(stages.mechanism()) {}
+      inverse_(stages.mechanism(), std::move(limbs)) {
+  if (stages.constraints()) acting_.emplace(stages.mechanism());
+}
 
 void JointLoads::calc(const Stage& stage, const VecX& vdot, const VecX* lambda, VecX& tau) {
   if (lambda) {
     acting_ = stage.applied;
-    stages_.constraints()->set().add_forces(*lambda, stage.kinematics, acting_);
+    stages_.constraints()->set().add_forces(*lambda, stage.kinematics, *acting_);
   }
-  const forces::AppliedForces& acting = lambda ? acting_ : stage.applied;
+  const forces::AppliedForces& acting = lambda ? *acting_ : stage.applied;
   calc_inverse_dynamics(stages_.mechanism(), stage.state, vdot,
                         link_forces_.calc(acting, stage.kinematics), inverse_, tau);
   tau -= acting.tau;
 }
 
-InverseDynamics::InverseDynamics(Stages& stages, const JointFriction* friction)
-    : stages_(stages), mechanism_(stages.mechanism()), friction_(friction), loads_(stages) {
+InverseDynamics::InverseDynamics(Stages& stages, const JointFriction* friction,
+                                 std::shared_ptr<LimbPlan> limbs)
+    : stages_(stages),
+      mechanism_(stages.mechanism()),
+      friction_(friction),
+      loads_(stages, std::move(limbs)) {
   std::vector<char> mimics(static_cast<size_t>(mechanism_.nv), 0);
   for (const model::Coupling& c : mechanism_.couplings) mimics[static_cast<size_t>(c.iv)] = 1;
   listed_.reserve(mimics.size());

@@ -13,7 +13,8 @@ namespace couplet::dynamics {
 /// The forces through joints that a motion takes.
 class JointLoads {
  public:
-  explicit JointLoads(Stages& stages);
+  /// `limbs`: Formalism::limbs.
+  JointLoads(Stages& stages, std::shared_ptr<LimbPlan> limbs);
 
   /// For v̇ and λ of all rows (null: without those of the constraints). `tau` receives what the
   /// freedoms take beyond the force elements.
@@ -24,14 +25,14 @@ class JointLoads {
  private:
   Stages& stages_;
   LinkForces link_forces_;
-  forces::AppliedForces acting_;  // elements and constraints
+  std::optional<forces::AppliedForces> acting_;  // elements and constraints, where there are any
   InverseWorkspace<double> inverse_;
 };
 
 class InverseDynamics {
  public:
   /// `friction` null: there is none.
-  InverseDynamics(Stages& stages, const JointFriction* friction);
+  InverseDynamics(Stages& stages, const JointFriction* friction, std::shared_ptr<LimbPlan> limbs);
 
   /// Actuator forces that v̇ takes, beyond the force elements: with what overcomes friction in a
   /// tree, without in loops. Joints at rest without a stick speed need anything up to what sticks:

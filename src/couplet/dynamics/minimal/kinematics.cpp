@@ -53,9 +53,9 @@ void calc_revolute_acceleration(const TreeJoint& slot, double rate, double accel
 
 }  // namespace
 
-Kinematics::Kinematics(const Mechanism& mechanism)
+Kinematics::Kinematics(const Mechanism& mechanism, bool with_accelerations)
     : bodies(mechanism.bodies.size()),
-      accelerations(mechanism.bodies.size()),
+      accelerations(with_accelerations ? mechanism.bodies.size() : 0),
       freedoms(mechanism.nv) {}
 
 void calc_kinematics(const Mechanism& mechanism, const State& state, Kinematics& out) {
@@ -93,6 +93,7 @@ void calc_kinematics(const Mechanism& mechanism, const State& state, Kinematics&
 
 void calc_accelerations(const Mechanism& mechanism, const State& state, const VecX& vdot,
                         Kinematics& kinematics) {
+  kinematics.accelerations.resize(mechanism.bodies.size());
   for (const TreeJoint& slot : mechanism.joints) {
     const model::Joint& joint = description(mechanism, slot);
     if (joint.type == model::JointType::revolute) {

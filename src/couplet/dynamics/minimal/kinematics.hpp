@@ -26,16 +26,17 @@ struct FreedomMotion {
 
 struct Kinematics {
   std::vector<BodyMotion> bodies;               // one per body of the model
-  std::vector<BodyAcceleration> accelerations;  // likewise
+  std::vector<BodyAcceleration> accelerations;  // likewise, if they are asked for
   std::vector<FreedomMotion> freedoms;          // one per speed
 
-  explicit Kinematics(const Mechanism& mechanism);
+  explicit Kinematics(const Mechanism& mechanism, bool with_accelerations = true);
 };
 
 /// Poses, velocities and freedoms. Allocates nothing.
 void calc_kinematics(const Mechanism& mechanism, const State& state, Kinematics& out);
 
-/// Accelerations for given vdot, after calc_kinematics on the same state. Allocates nothing.
+/// Accelerations for given vdot, after calc_kinematics on the same state. Allocates nothing, where
+/// they were asked for.
 void calc_accelerations(const Mechanism& mechanism, const State& state, const VecX& vdot,
                         Kinematics& kinematics);
 

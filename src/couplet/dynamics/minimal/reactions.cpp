@@ -46,7 +46,8 @@ std::vector<Reaction> Reactions::calc_joints(const State& state, const VecX& vdo
   calc_kinematics(mechanism, state, motions_);
   calc_accelerations(mechanism, state, vdot, motions_);
   std::vector<Vec6> carried = calc_inertia_forces(mechanism, motions_);
-  for (size_t b = 1; b < carried.size(); ++b) carried[b] -= acting.on_bodies[b];
+  if (acting.any_on_bodies)
+    for (size_t b = 1; b < carried.size(); ++b) carried[b] -= acting.on_bodies[b];
   std::vector<Reaction> reactions(mechanism.joints.size());
   for (size_t i = reactions.size(); i-- > 0;) {
     const model::TreeJoint& slot = mechanism.joints[i];

@@ -28,9 +28,10 @@ class Recursive final : public Formalism {
     if (!mechanism_.couplings.empty()) tie(tau, vdot);
   }
   void calc_load(const Stage& stage, const VecX& vdot, VecX& load) override {
-    if (!inverse_) inverse_.emplace(mechanism_);
+    if (!inverse_) inverse_.emplace(mechanism_, limbs());
     calc_inverse_dynamics(mechanism_, stage.state, vdot, link_forces_.calc(stage), *inverse_, load);
   }
+  std::shared_ptr<LimbPlan> limbs() const override { return workspace_.limbs; }
 
  private:
   void tie(VecX& tau, VecX& vdot) {

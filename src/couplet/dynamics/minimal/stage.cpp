@@ -5,8 +5,8 @@ namespace couplet::dynamics {
 Stages::Stages(const Mechanism& mechanism)
     : mechanism_(mechanism),
       forces_(mechanism),
-      applied_(mechanism),
-      kinematics_(mechanism),
+      applied_(mechanism, forces_.needs_motions() || mechanism.constrained()),
+      kinematics_(mechanism, mechanism.constrained()),
       zero_(VecX::Zero(mechanism.nv)),
       next_vdot_(zero_) {
   if (!mechanism.constrained()) return;

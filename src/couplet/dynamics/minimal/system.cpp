@@ -28,8 +28,8 @@ const FormalismEntry& check_formalism(std::string_view name, const Mechanism& me
 }
 
 std::unique_ptr<FrictionForces> make_friction(Stages& stages, Formalism& formalism) {
-  auto friction = std::make_unique<FrictionForces>(stages, formalism);
-  return friction->joints().empty() ? nullptr : std::move(friction);
+  if (JointFriction(stages.mechanism()).empty()) return nullptr;
+  return std::make_unique<FrictionForces>(stages, formalism);
 }
 
 }  // namespace
@@ -50,7 +50,7 @@ System::System(std::shared_ptr<const Mechanism> mechanism, std::string_view form
     : parts_(std::make_unique<Parts>(std::move(mechanism), formalism)) {}
 
 InverseDynamics& System::inverse() {
-  if (!parts_->inverse) parts_->inverse.emplace(parts_->stages, friction());
+  if (!parts_->inverse) parts_->inverse.emplace(parts_->stages, friction(), formalism().limbs());
   return *parts_->inverse;
 }
 

@@ -1,6 +1,27 @@
 #include "couplet/dynamics/minimal/workspace.hpp"
 
+#include <cstdint>
+#include <cstdlib>
+
 namespace couplet::dynamics {
+
+// calloc knows which memory is zero already. How far the line is from what it gave stands before
+// it.
+void* allocate_zeros(size_t bytes) {
+  constexpr size_t line = 64;
+  void* given = std::calloc(bytes + line, 1);
+  if (!given) throw std::bad_alloc();
+  const size_t gap = line - reinterpret_cast<std::uintptr_t>(given) % line;  // 16 to 64
+  auto* memory = static_cast<unsigned char*>(given) + gap;
+  memory[-1] = static_cast<unsigned char>(gap);
+  return memory;
+}
+
+void free_zeros(void* memory) {
+  auto* bytes = static_cast<unsigned char*>(memory);
+  std::free(bytes - bytes[-1]);
+}
+
 namespace {
 
 int freedoms(const model::Link& link) {

@@ -4,6 +4,8 @@
 #include <limits>
 #include <memory>
 #include <new>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "couplet/dynamics/minimal/limbs.hpp"
@@ -41,16 +43,27 @@ inline TreeView view(const Mechanism& mechanism) {
           mechanism.quaternion_frames.data()};
 }
 
-/// Vectors on cache-line boundaries, so that packs never straddle two lines.
+/// Vectors on cache-line boundaries, so that packs never straddle two lines. Their memory is zero
+/// and, where there is much of it, the system's until it is written to: links that run side by side
+/// have scratch of their own, and never touch that of single ones.
+void* allocate_zeros(size_t bytes);  // on a cache line
+void free_zeros(void* memory);
 template <class T>
 struct AlignedAllocator {
   using value_type = T;
-  static constexpr std::align_val_t alignment{64};
   AlignedAllocator() = default;
   template <class U>
   AlignedAllocator(const AlignedAllocator<U>&) {}
-  T* allocate(size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), alignment)); }
-  void deallocate(T* p, size_t) { ::operator delete(p, alignment); }
+  T* allocate(size_t n) { return static_cast<T*>(allocate_zeros(n * sizeof(T))); }
+  void deallocate(T* p, size_t) { free_zeros(p); }
+  template <class U>
+  void construct(U* p) noexcept {
+    if constexpr (!std::is_trivially_default_constructible_v<U>) ::new (p) U();
+  }
+  template <class U, class... Args>
+  void construct(U* p, Args&&... args) {
+    ::new (p) U(std::forward<Args>(args)...);
+  }
   bool operator==(const AlignedAllocator&) const { return true; }
 };
 template <class T>
@@ -122,12 +135,13 @@ struct InverseWorkspace {
   AlignedVector<LinkMotion<T>> branches;
   std::shared_ptr<LimbPlan> limbs;
   AlignedVector<T> limb_scratch;
-  explicit InverseWorkspace(const Mechanism& mechanism)
+  /// `plan`: of another workspace of the mechanism; null: one of its own.
+  explicit InverseWorkspace(const Mechanism& mechanism, std::shared_ptr<LimbPlan> plan = {})
       : angles(mechanism.links.size()),
         links(mechanism.links.size()),
         poses(mechanism.quaternion_frames.size()),
         branches(mechanism.branch_links),
-        limbs(std::make_shared<LimbPlan>(mechanism)),
+        limbs(plan ? std::move(plan) : std::make_shared<LimbPlan>(mechanism)),
         limb_scratch(limbs->step_count() * 4 * sizeof(InverseScratch<T>) / sizeof(T)) {}
   void refresh(const Mechanism& mechanism) { limbs->refresh(mechanism); }
   InversePointers<T> pointers() {

@@ -85,7 +85,7 @@ Model make_model(const Robot& robot, const Tree& tree,
     added.v0 = joint.v0;
     if (joint.range) added.limits = {{joint.range->lower, joint.range->upper}};
     if (const std::optional<Follower>& f = followers[j])
-      added.mimic = {first + f->leader, f->ratio, f->offset};
+      added.mimic = model::Mimic{first + f->leader, f->ratio, f->offset};
     if (joint.damping != 0)
       forces::add_force(model, joint.name + ".damping", "joint",
                         {{"joint", first + static_cast<int>(j)}, {"damping", joint.damping}},

@@ -86,8 +86,9 @@ TEST(CFile, BatchFormsTakeFourStatesAtOnce) {
 }
 
 TEST(CFile, NoNameCanEndAComment) {
-  Mechanism mechanism = load("double_pendulum.yaml");
-  mechanism.dof_names[0] = "*/ int main;\n/*";
+  model::Model model = *load("double_pendulum.yaml").model;
+  model.joints[0].name = "*/ int main;\n/*";
+  const Mechanism mechanism = model::compile(model);
   const CFile file = write_c_file(make_formulas(mechanism, {}), mechanism, c_identifier("2 arms!"));
   EXPECT_EQ(file.stem, "m2_arms_");
   EXPECT_EQ(file.source.find("*/ int"), std::string::npos);
