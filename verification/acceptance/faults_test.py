@@ -28,8 +28,9 @@ def run(*words, **options):
     return subprocess.run([COUPLET, *map(str, words)], capture_output=True, text=True, timeout=120, **options)
 
 
-# Whoever runs tests in the background may ignore interrupts, and what they start would.
+# Whoever runs tests in the background may ignore interrupts and hang-ups, and what they start would.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def start(*words, **options):
@@ -223,6 +224,8 @@ class EveryIntegrator(WithResults):
             for ending in FORMATS:
                 with self.subTest(integrator=name, ending=ending):
                     self.faults(name, ending, chance)
+        for how in ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP"):
+            self.assertGreater(self.counts.get(f"{how}: resumed to the same bits", 0), 0, "no fault came in time")
 
     def faults(self, name, ending, chance):
         whole = self.folder / (name + ending)
@@ -557,6 +560,18 @@ class Files(WithResults):
                 self.assertEqual(done.returncode, wanted.returncode)
         self.rows(out)
 
+    def test_standard_input_without_an_end_is_refused(self):
+        for words in (["check", "-"], ["evaluate", PENDULUM, "--state", "-"]):
+            with self.subTest(words=words), open("/dev/zero") as endless:
+                self.fails(run(*words, stdin=endless), 2, "standard input", "the limit is")
+
+    def test_standard_input_that_is_not_kept_is_not_read_in_part(self):
+        text = run("run", PENDULUM, "--until", 10, "--out", "-").stdout
+        done = run("plot", "-", "--out", self.folder / "p.svg", input=text, env=dict(os.environ, TMPDIR=str(self.folder)),
+                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000)))
+        self.fails(done, 2, "standard input", "File too large", "TMPDIR")
+        self.assertEqual(list(self.folder.iterdir()), [])
+
     def test_a_dash_is_standard_output(self):
         text = run("assemble", PENDULUM, "--out", "-", cwd=self.folder).stdout
         self.assertIn("shoulder", json.loads(text)["q"])
@@ -720,6 +735,33 @@ class NativeCode(WithResults):
                       ["run", model, "--out", self.folder / "pipe.csv"], ["assemble", model, "--out", self.folder / "pipe"]):
             with self.subTest(words=words):
                 self.fails(run(*words), 2, "pipe")
+
+    def test_pipes_that_modelica_classes_name_are_not_waited_for(self):
+        os.mkfifo(self.folder / "pipe")
+        source = self.folder / "R.mo"
+        source.write_text("""package R
+  function readLine
+    input String fileName; input Integer lineNumber; output String string; output Boolean endOfFile;
+    external "C" string = ModelicaInternal_readLine(fileName, lineNumber, endOfFile);
+  end readLine;
+  function length
+    input String string; output Integer n;
+    external "C" n = ModelicaStrings_length(string);
+  end length;
+  model M
+    parameter Integer n = length(readLine("%s", 1)) annotation(Evaluate=true);
+    Real x[n];
+  equation
+    x = zeros(n);
+  end M;
+end R;
+""" % (self.folder / "pipe"))
+        self.fails(run("check", f"{source}:R.M"), 2, "pipe", "not a regular file")
+        package = self.folder / "P"
+        package.mkdir()
+        (package / "package.mo").write_text("package P model M Real x; equation x = 1; end M; end P;\n")
+        os.mkfifo(package / "package.order")
+        self.assertEqual(run("check", f"{package / 'package.mo'}:P.M").returncode, 0)
 
 
 if __name__ == "__main__":

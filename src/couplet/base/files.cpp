@@ -11,8 +11,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <iostream>
-#include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <system_error>
@@ -40,6 +38,8 @@ class Descriptor {
  private:
   int number_;
 };
+
+constexpr const char* standard_input = "standard input";  // in messages
 
 bool is_open_already(const fs::path& path) {
   const std::string name = path.string();
@@ -98,14 +98,16 @@ std::variant<std::string, ReadTrouble> try_read_file(const fs::path& path,
   return read_all(file, size, most_bytes);
 }
 
-const std::string& read_standard_input(const std::string& role) {
+const std::string& read_standard_input(const std::string& role, std::uintmax_t most_bytes) {
   static const std::string first_role = role;
-  static const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
+  static const auto read = read_all(STDIN_FILENO, 0, most_bytes);
   if (role != first_role)
     throw UserError(
         {}, fmt::format("standard input is {} already and cannot be {}, too", first_role, role),
         "put one of them into a file");
-  return text;
+  if (const auto* trouble = std::get_if<ReadTrouble>(&read))
+    throw explain(*trouble, standard_input, most_bytes);
+  return std::get<std::string>(read);
 }
 
 UserError explain(const ReadTrouble& trouble, const fs::path& path, std::uintmax_t most_bytes,
@@ -122,10 +124,10 @@ UserError explain(const ReadTrouble& trouble, const fs::path& path, std::uintmax
     case Kind::special:
       return {where, name + " is not a regular file", "give a file on a disk"};
     case Kind::too_large:
-      return {
-          where,
-          fmt::format("{} has {} bytes; the limit is {} MB", name, trouble.size, most_bytes >> 20),
-          "check that this is the file you meant"};
+      return {where,
+              fmt::format("{} has {} bytes{}; the limit is {} MB", name, trouble.size,
+                          path == standard_input ? " or more" : "", most_bytes >> 20),
+              "check that this is the file you meant"};
     case Kind::unreadable:
       break;
   }

@@ -1,7 +1,9 @@
 #include "couplet/results/recording.hpp"
 
-#include <fstream>
+#include <fmt/format.h>
+
 #include <memory>
+#include <system_error>
 
 #include "couplet/base/files.hpp"
 #include "couplet/results/format.hpp"
@@ -29,11 +31,24 @@ std::vector<std::string> Recording::names() const {
 
 namespace {
 
+void keep_standard_input(base::TemporaryFile& file) {
+  constexpr std::uintmax_t largest = std::uintmax_t{4} << 30;  // bytes
+  const std::string& text = base::read_standard_input("a result", largest);
+  try {
+    file.write(text);
+  } catch (const std::system_error& error) {
+    throw base::UserError({std::make_shared<const std::string>("standard input"), 0, 0},
+                          fmt::format("it does not fit into {}: {}",
+                                      file.path().parent_path().string(), error.code().message()),
+                          "make room there, or set TMPDIR to another folder");
+  }
+}
+
 // What a stream gives, as a file: a reader may go back in it.
 Recording read_standard_input() {
   namespace fs = std::filesystem;
-  const base::TemporaryFile file(fs::temp_directory_path() / "couplet-input");
-  std::ofstream(file.path(), std::ios::binary) << base::read_standard_input("a result");
+  base::TemporaryFile file(fs::temp_directory_path() / "couplet-input");
+  keep_standard_input(file);
   try {
     return recognise(file.path()).read(file.path());
   } catch (const base::UserError& error) {

@@ -19,7 +19,7 @@ using nlohmann::json;
 constexpr std::uintmax_t largest_file = 256 << 20;  // bytes
 
 std::string read_all(const std::string& path) {
-  if (path == "-") return base::read_standard_input("the state");
+  if (path == "-") return base::read_standard_input("the state", largest_file);
   auto read = base::try_read_file(path, largest_file);
   if (auto* text = std::get_if<std::string>(&read)) return std::move(*text);
   throw base::explain(std::get<base::ReadTrouble>(read), path, largest_file);

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
+#include <sstream>
 
 #include "couplet/base/files.hpp"
 #include "couplet/base/text.hpp"
@@ -125,7 +125,9 @@ Library::Folder& Library::folder_of(const ast::ClassDef* package, const fs::path
     else if (entry.is_directory(failed))
       add_made_from(p / "package.mo");  // might appear
   }
-  std::ifstream order(directory / "package.order");
+  const auto listed = base::try_read_file(directory / "package.order", largest);
+  const auto* names = std::get_if<std::string>(&listed);  // it need not be there
+  std::istringstream order(names ? *names : std::string());
   for (std::string name; std::getline(order, name);) {
     while (!name.empty() && (name.back() == '\r' || name.back() == ' ')) name.pop_back();
     if (folder.files.count(name)) folder.order.push_back(name);

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
+#include <sstream>
+#include <variant>
 
+#include "couplet/base/files.hpp"
 #include "couplet/base/text.hpp"
 #include "couplet/modelica/tables/table.hpp"
 #include "couplet/modelica/typing/function.hpp"
@@ -66,9 +68,11 @@ Value read_matrix(const Args& a) {
 
 // The line and whether the file has ended before it.
 Value read_line(const Args& a) {
-  std::ifstream in(a[0].text);
-  if (!in)
-    throw base::UserError({}, "cannot read " + base::quoted(a[0].text), "is the name right?");
+  constexpr std::uintmax_t largest = 64 << 20;  // bytes
+  const auto read = base::try_read_file(a[0].text, largest);
+  if (const auto* trouble = std::get_if<base::ReadTrouble>(&read))
+    throw base::explain(*trouble, a[0].text, largest);
+  std::istringstream in(std::get<std::string>(read));
   std::string line;
   double number = 0;
   while (number < a[1].number && std::getline(in, line)) ++number;
