@@ -2,6 +2,7 @@
 // it is there after a crash, a failed claim, or a hang.
 #include <fcntl.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "mutate.hpp"
@@ -22,11 +24,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* usage =
-    "usage: fuzz_… [--target NAME] [--seconds S] [--executions N] [--seed N] [--keep FILE] "
-    "[FILE...]\n"
+    "usage: fuzz_… [--target NAME] [--together] [--seconds S] [--executions N] [--seed N] "
+    "[--keep FILE] [FILE...]\n"
     "  replays the corpus of every target, then tries changed inputs, for S seconds or N times "
-    "each;\n"
-    "  FILEs are replayed instead of the corpus\n";
+    "each,\n"
+    "  with --together all targets at once; FILEs are replayed instead of the corpus\n";
 
 // Seconds of the processor for one input. An endless loop of a function ends after 50 million
 // steps: 2 s, with sanitizers twenty times as long.
@@ -44,6 +46,7 @@ void end_after(int seconds) {
 
 struct Options {
   const Target* only = nullptr;
+  bool together = false;
   double seconds = 2;   // per target
   long executions = 0;  // instead
   uint64_t seed = 1;
@@ -147,6 +150,38 @@ void fuzz(const Target& target, const Options& options) {
   std::fflush(stdout);
 }
 
+// A process for each target, of low priority: a minute for all of them is a minute.
+int fuzz_together(const Options& options) {
+  nice(15);
+  std::map<pid_t, std::string> running;  // where each keeps its input
+  for (const Target& t : targets()) {
+    Options own = options;
+    own.keep += "_" + std::string(t.name);
+    std::fflush(stdout);
+    const pid_t child = fork();
+    if (child < 0) {
+      std::perror("fork");
+      return 2;
+    }
+    if (child == 0) {
+      fuzz(t, own);
+      unlink(own.keep.c_str());
+      _exit(0);
+    }
+    running[child] = own.keep;
+  }
+  int worst = 0;
+  for (int status = 0; !running.empty();) {
+    const pid_t ended = wait(&status);
+    if (status != 0) {
+      std::fprintf(stderr, "a fault: its input is in %s\n", running[ended].c_str());
+      worst = 1;
+    }
+    running.erase(ended);
+  }
+  return worst;
+}
+
 int run(int argc, char** argv) {
   Options options;
   for (int i = 1; i < argc; ++i) {
@@ -154,6 +189,10 @@ int run(int argc, char** argv) {
     const char* value = i + 1 < argc ? argv[i + 1] : nullptr;
     if (!word.starts_with("--")) {
       options.files.push_back(word);
+      continue;
+    }
+    if (word == "--together") {
+      options.together = true;
       continue;
     }
     if (word == "--target" && value)
@@ -174,6 +213,7 @@ int run(int argc, char** argv) {
     }
     ++i;
   }
+  if (options.together) return fuzz_together(options);
   for (const Target& t : targets())
     if (!options.only || &t == options.only) fuzz(t, options);
   unlink(options.keep.c_str());

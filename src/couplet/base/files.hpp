@@ -33,7 +33,8 @@ UserError explain(const ReadTrouble& trouble, const std::filesystem::path& path,
 
 /// All of standard input, read once. `role`: what it is, "the model"; throws UserError where it is
 /// something else already, and where it has more than so many bytes.
-const std::string& read_standard_input(const std::string& role, std::uintmax_t most_bytes);
+const std::string& read_standard_input(const std::string& role,
+                                       std::uintmax_t most_bytes = 64 << 20);
 
 /// What becomes of a file that is there already.
 enum class Existing { replace, refuse };

@@ -132,8 +132,7 @@ LoadedModel load(const std::string& path, const LoadOptions& options) {
 LoadedModel load_mechanism(const std::string& path, const LoadOptions& options) {
   if (is_modelica(path)) refuse_modelica(path);
   if (path == "-") {
-    constexpr std::uintmax_t largest = 64 << 20;  // bytes, as of files
-    const std::string& text = base::read_standard_input("the model", largest);
+    const std::string& text = base::read_standard_input("the model");
     const size_t first = text.find_first_not_of("\xef\xbb\xbf \t\r\n");
     const bool is_xml = first != std::string::npos && text[first] == '<';
     return load_text(text, "standard input", is_xml ? Format::urdf : Format::yaml, options);
