@@ -72,11 +72,15 @@ void MechanismProbe::calc(double t, const VecX& y, double* values) {
   if (needs_.motions) {
     const Mechanism& m = problem_.mechanism();
     const State& state = problem_.state(t, y);
-    if (!kinematics_) kinematics_.emplace(m, needs_.accelerations);
     if (needs_.energy) potential_ = problem_.system().calc_potential_energy(state);
-    dynamics::calc_kinematics(m, state, *kinematics_);
+    kinematics_ = &problem_.system().calc_motions(state);  // all that comes is at this state
+    if (needs_.accelerations) {
+      if (!accelerated_) accelerated_.emplace(m);
+      dynamics::calc_kinematics(m, state, *accelerated_);
+      dynamics::calc_accelerations(m, state, vdot_, *accelerated_);
+      kinematics_ = &*accelerated_;
+    }
     if (needs_.energy) kinetic_ = dynamics::calc_kinetic_energy(m, *kinematics_);
-    if (needs_.accelerations) dynamics::calc_accelerations(m, state, vdot_, *kinematics_);
     if (needs_.signals)
       problem_.system().forces().calc_signals(state, kinematics_->bodies, signals_);
     if (needs_.momentum) momentum_ = dynamics::calc_momentum(m, *kinematics_);

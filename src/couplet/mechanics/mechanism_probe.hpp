@@ -27,7 +27,8 @@ class MechanismProbe final : public simulate::Probe {
   Needs needs_;
 
   // At the point at hand.
-  std::optional<dynamics::Kinematics> kinematics_;  // from the first question on
+  const dynamics::Kinematics* kinematics_ = nullptr;  // of the system, or these:
+  std::optional<dynamics::Kinematics> accelerated_;   // from the first question on
   VecX vdot_, tau_, xdot_;
   double kinetic_ = 0, potential_ = 0;
   dynamics::Momentum momentum_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "couplet/base/files.hpp"
+#include "couplet/base/memory.hpp"
 #include "couplet/base/text.hpp"
 #include "couplet/forces/plugin.hpp"
 #include "couplet/formats/urdf.hpp"
@@ -81,6 +82,7 @@ LoadedModel finish(model::Model model, const std::string& path, Format format,
   auto mechanism = std::make_shared<const model::Mechanism>(
       model::compile(std::move(model),
                      lenient ? model::Strictness::lenient : model::Strictness::strict, &warnings));
+  base::give_back_memory(mechanism->bodies.size());
   return {path, format, std::move(mechanism), warnings.list(), std::move(files)};
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <set>
 
+#include "couplet/base/memory.hpp"
 #include "couplet/base/text.hpp"
 #include "couplet/formats/yaml/reader.hpp"
 
@@ -83,15 +84,8 @@ void check_overrides(Reading& reading) {
                                 base::suggest(name, names));
 }
 
-}  // namespace
-}  // namespace couplet::formats::yaml
-
-namespace couplet::formats {
-
-using namespace yaml;
-
-model::Model read_yaml_text(std::string text, const std::string& file_name,
-                            const ReadOptions& options, base::Diagnostics& warnings) {
+model::Model read_whole(std::string text, const std::string& file_name, const ReadOptions& options,
+                        base::Diagnostics& warnings) {
   Reading reading;
   reading.model.gravity = model::UniformGravity{{0, 0, -standard_gravity}};
   reading.points["world"] = 0;
@@ -120,8 +114,22 @@ model::Model read_yaml_text(std::string text, const std::string& file_name,
   found.check();
   warnings.append(found);
   if (options.files) *options.files = std::move(reading.files);
-  reading.model.shrink();
   return std::move(reading.model);
+}
+
+}  // namespace
+}  // namespace couplet::formats::yaml
+
+namespace couplet::formats {
+
+using namespace yaml;
+
+model::Model read_yaml_text(std::string text, const std::string& file_name,
+                            const ReadOptions& options, base::Diagnostics& warnings) {
+  model::Model model = read_whole(std::move(text), file_name, options, warnings);
+  base::give_back_memory(model.bodies.size());  // of names and of the text
+  model.shrink();
+  return model;
 }
 
 model::Model read_yaml(const std::string& path, const ReadOptions& options,
