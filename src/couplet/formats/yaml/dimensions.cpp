@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
 
 namespace couplet::formats::yaml {
@@ -29,7 +30,7 @@ class Judge {
     const auto arg = [&](int i) { return judge(x.arg(i)); };
     switch (x.op()) {
       case Op::symbol:
-        return dimensions_.at(static_cast<size_t>(std::stoul(x.name().substr(2))));
+        return of_symbol(x.name());
       case Op::neg:
       case Op::abs:
       case Op::noevent:
@@ -97,6 +98,12 @@ class Judge {
     if (a_is_certain) return a;
     if (b_is_certain) return b;
     return a && b ? a : std::nullopt;
+  }
+  // "d_3"; other names, as true.x, are nothing's: whoever asked for the value says so.
+  std::optional<Dimension> of_symbol(const std::string& name) const {
+    size_t index = dimensions_.size();
+    if (name.starts_with("d_")) std::from_chars(name.data() + 2, name.data() + name.size(), index);
+    return index < dimensions_.size() ? dimensions_[index] : std::nullopt;
   }
   static std::optional<Dimension> multiply(const std::optional<Dimension>& a,
                                            const std::optional<Dimension>& b, int power) {
