@@ -60,8 +60,8 @@ class Compiler {
   void add_couplings(Diagnostics& diagnostics);
 
   Mechanism out_;
-  std::vector<char> in_tree_;  // per joint
-  std::vector<char> visited_;  // per body
+  std::vector<char> in_tree_;              // per joint
+  std::vector<char> visited_;              // per body
   std::vector<int> coordinates_, speeds_;  // the joint of each
 };
 

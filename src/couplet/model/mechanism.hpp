@@ -104,15 +104,15 @@ struct Mechanism {
   std::vector<FrameNumbers> quaternion_frames;  // X_PF of spherical and free links
   std::vector<BodyPlacement> bodies;            // one per body of the model
   std::vector<TreeJoint> joints;                // depth first, welds included
-  std::vector<int> joint_slot;         // Model joint index → index in `joints`; -1: it is cut
-  std::vector<CutJoint> cuts;          // in the order of the model
-  std::vector<Coupling> couplings;     // mimic joints
-  Names dof_names;                     // nv
-  Names coordinate_names;              // nq, as expressions name them
-  Names speed_names;                   // nv, as expressions name them
-  std::vector<char> turns;             // nv: a rotation, its force is a torque
-  int heavy_links = 0, branch_links = 0;      // how many links have such an index
-  Vec3 uniform_gravity = Vec3::Zero();        // m/s²
+  std::vector<int> joint_slot;            // Model joint index → index in `joints`; -1: it is cut
+  std::vector<CutJoint> cuts;             // in the order of the model
+  std::vector<Coupling> couplings;        // mimic joints
+  Names dof_names;                        // nv
+  Names coordinate_names;                 // nq, as expressions name them
+  Names speed_names;                      // nv, as expressions name them
+  std::vector<char> turns;                // nv: a rotation, its force is a torque
+  int heavy_links = 0, branch_links = 0;  // how many links have such an index
+  Vec3 uniform_gravity = Vec3::Zero();    // m/s²
 
   State default_state() const;
   /// Sets coupled coordinates and normalises quaternions.
