@@ -158,6 +158,9 @@ class Docs(InFolder):
     def test_page_generate(self):
         self.follow("docs/generate.md", 2)
 
+    def test_page_modelica(self):
+        self.follow("docs/modelica.md", 16)
+
     def test_page_modelica_library(self):
         self.follow("docs/modelica-library.md", 6)
 

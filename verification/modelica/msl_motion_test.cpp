@@ -23,7 +23,7 @@ TEST(MslMotion, ExamplesMoveAsTheReferences) {
   EXPECT_EQ(tests.size(), 55u);
   for (const ReferenceTest& t : tests) {
     // Its motion amplifies errors: at 5 s the reference has those of its tolerance
-    // (docs/modelica.md).
+    // (docs/modelica-notes.md).
     const bool amplifies = t.model.ends_with("DoublePendulumInitTip");
     EXPECT_EQ(t.missing, 0) << t.model;
     EXPECT_STREQ(name_of(t.outcome), amplifies ? "differs" : "passed")

@@ -217,10 +217,10 @@ TEST(Catalogue, EverythingInItIsDescribed) {
 // Documents are written by hand; nothing is missing from them.
 TEST(Catalogue, TheManualNamesEverythingInIt) {
   const std::map<std::string, std::string> pages = {
-      {"formalisms", "evaluate.md"}, {"integrators", "simulation.md"},
-      {"joints", "model-format.md"}, {"constraints", "model-format.md"},
-      {"forces", "model-format.md"}, {"code", "generate.md"},
-      {"passes", "modelica.md"}};
+      {"formalisms", "evaluate.md"},  {"integrators", "simulation.md"},
+      {"joints", "model-format.md"},  {"constraints", "model-format.md"},
+      {"forces", "model-format.md"},  {"code", "generate.md"},
+      {"passes", "modelica-notes.md"}};
   for (const ChoiceList& list : list_choices()) {
     std::ifstream file(COUPLET_SOURCE_DIR "/docs/" + pages.at(list.name));
     const std::string text{std::istreambuf_iterator<char>(file), {}};
