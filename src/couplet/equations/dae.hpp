@@ -100,6 +100,8 @@ struct Dae {
   Expr initial = Expr::symbol("initial()");  // 1 at initialisation, else 0
 
   std::unordered_map<Expr, Expr> numbers = {};  // of parameters, where they are known
+  /// Symbols whose present values have become part of a number, and of which parameter.
+  std::vector<std::pair<Expr, std::string>> used_up = {};
 
   int add(Variable v);                 // gives it its symbol
   int find(const Expr& symbol) const;  // -1: no variable

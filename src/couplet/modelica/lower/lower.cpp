@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 
@@ -31,6 +32,25 @@ Experiment read_experiment(Library& library, const ClassInst& c) {
   return x;
 }
 
+// A number that was calculated from a parameter does not follow it.
+void check_used_up(const equations::Dae& dae, const std::string& changed) {
+  for (const auto& [symbol, by] : dae.used_up) {
+    std::vector<int> all = dae.variables_of(symbol);
+    for (size_t i = 0; i < all.size() && i < 100'000; ++i) {
+      const equations::Variable& x = dae.variables[static_cast<size_t>(all[i])];
+      if (x.name == changed)
+        throw base::UserError({},
+                              fmt::format("'{}' cannot be changed here: '{}' follows from it by a "
+                                          "function that is evaluated when the model is translated",
+                                          changed, by),
+                              "change it in a model of your own, by a modifier");
+      if (!x.value) continue;
+      for (const int v : dae.variables_of(*x.value))
+        if (std::find(all.begin(), all.end(), v) == all.end()) all.push_back(v);
+    }
+  }
+}
+
 void apply(equations::Dae& dae, const Changes& changes) {
   for (const auto& [name, text] : changes) {
     char* end = nullptr;
@@ -38,6 +58,7 @@ void apply(equations::Dae& dae, const Changes& changes) {
     if (text.empty() || *end)
       throw base::UserError({}, fmt::format("'{}' for parameter '{}' is no number", text, name),
                             {});
+    check_used_up(dae, name);
     equations::set_parameter(dae, name, v);
   }
 }

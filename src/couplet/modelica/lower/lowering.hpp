@@ -67,6 +67,7 @@ class Lowering {
   // Variables
   void add_variable(const FlatVariable& v);
   void bind(const FlatVariable& v);
+  void note_used_up(const Exp* e, const std::string& by);
   void mark_discrete(const std::vector<FlatEquation>& list);
   void mark_discrete(Slice<const Statement*> body, bool in_when);
   void mark_assigned(const Exp* target);

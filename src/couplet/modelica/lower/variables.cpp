@@ -159,6 +159,17 @@ void Lowering::add_variable(const FlatVariable& v) {
   values_[c] = shaped(symbols, v.type.dims, 0, next);
 }
 
+void Lowering::note_used_up(const Exp* e, const std::string& by) {
+  if (!e) return;
+  if (e->kind == ExpKind::variable) {
+    const auto found = values_.find(e->variable->resolve());
+    std::vector<Expr> all;
+    if (found != values_.end()) flatten(found->second, all);
+    for (const Expr& x : all) dae_.used_up.emplace_back(x, by);
+  }
+  for (const Exp* a : e->args) note_used_up(a, by);
+}
+
 // Values, start values and nominal values, which may use any other variable.
 void Lowering::bind(const FlatVariable& v) {
   const auto found = values_.find(v.component);
@@ -190,6 +201,7 @@ void Lowering::bind(const FlatVariable& v) {
       flatten(now, numbers);
       for (size_t i = 0; i < symbols.size() && i < numbers.size(); ++i)
         dae_.variables[static_cast<size_t>(dae_.find(symbols[i]))].value = numbers[i];
+      note_used_up(v.binding, v.name);
     }
     return;
   }

@@ -217,6 +217,11 @@ TEST(ModelicaMotion, LoopsEndWhenTheSimulationSaysSo) {
   EXPECT_NEAR(m.recording.at(0, 1), 1, 1e-12);
 }
 
+TEST(ModelicaMotion, WhatTranslationHasUsedUpCannotBeChanged) {
+  EXPECT_NEAR(run("Used", 1, {"x"}).last("x"), 6, 1e-9);
+  EXPECT_THROW(translate_model("Used", {{"n", "4"}}), base::UserError);
+}
+
 TEST(ModelicaMotion, AssertionsInFunctionsCountWhereTheyAreReached) {
   const Motion m = run("Checked", 2, {"x", "y"});
   EXPECT_EQ(m.summary.outcome.ending, integrate::Ending::failed);

@@ -285,6 +285,22 @@ package Motion "Small models whose motion is known"
     Real u = 1 + time, x = root(u);
   end Newton;
 
+  function total
+    input Real u;
+    output Real y = 0;
+  algorithm
+    for i in 1:integer(u) loop
+      y := y + i;
+    end for;
+  end total;
+
+  model Used "s does not follow n when n is changed after translation"
+    parameter Real n = 3, s = total(n);
+    Real x(start = 0, fixed = true);
+  equation
+    der(x) = s;
+  end Used;
+
   model Undefined "No value of s gives the start of x"
     Real x, s(start = 0);
   initial equation
