@@ -27,7 +27,7 @@ integrate::Verdict MechanismProblem::apply(std::span<const size_t> rules,
   for (size_t i = 0; i < rules.size(); ++i) {
     for (const auto& [index, value] : all[i].speeds) {
       y[layout_.nq + index] = value;
-      std::erase_if(resets_, [&](const Reset& reset) { return reset.speed.iv == index; });
+      std::erase_if(resets_, [iv = index](const Reset& reset) { return reset.speed.iv == iv; });
       resets_.push_back({rules[i], {-1, index, value}});
       stops_.release_leaving(index, value);
     }

@@ -53,7 +53,7 @@ Texts texts(const std::optional<math::Vec3>& value) {
 }
 Texts texts(const std::vector<std::pair<std::string, std::string>>& value) {
   Texts out;
-  for (const auto& [name, text] : value) out.push_back(name + "=" + text);
+  for (const auto& [name, text] : value) out.push_back(fmt::format("{}={}", name, text));
   return out;
 }
 

@@ -296,7 +296,7 @@ Expression parse_expression(std::string_view text, const Lookup& lookup, const K
   if (!result.problems.empty()) return result;
   try {
     result.value = symbolic::parse(rewritten.out);
-    if (symbolic::split_path(text).size() > 0) {
+    if (!symbolic::split_path(text).empty()) {
       result.dimension = rewritten.dimension;
     } else {
       const Judgement judgement = judge(text, once, known, functions);

@@ -58,7 +58,7 @@ std::vector<std::string> known_symbols(const Symbols& symbols, const Part& part)
     const int index = part.reading.joints.at(part.full(joint));
     const auto type = part.reading.model.joints[static_cast<size_t>(index)].type;
     for (const auto& [name, full] : symbols_of_joint("", model::info(type)).locals)
-      names.push_back(joint + "." + name);
+      names.push_back(fmt::format("{}.{}", joint, name));
   }
   for (const std::string& name : names_in(part.reading.parameters, part))
     if (name.find('.') != std::string::npos) names.push_back(name);

@@ -52,7 +52,7 @@ void print_record(Context& context, FlatPrinter& printer, const Component* recor
     const std::string own = attributes(printer, *v) + description(v->component);
     if (own.empty()) continue;
     const std::string field = printer.name_of(v->component).substr(name.size() + 1);
-    modifiers += (modifiers.empty() ? "" : ", ") + field + own;
+    modifiers += fmt::format("{}{}{}", modifiers.empty() ? "" : ", ", field, own);
   }
   Type type;
   type.record = record_type(context, record->type);

@@ -240,8 +240,8 @@ std::string FlatPrinter::classes() {
         functions += fmt::format(
             "  function {0}\n    input {1} r;\n    output {2} y{3};\n  algorithm\n    y := "
             "r.{4};\n  end {0};\n",
-            identifier(record + "." + field), identifier(record), type(f.type), dims(f.type),
-            field);
+            identifier(fmt::format("{}.{}", record, field)), identifier(record), type(f.type),
+            dims(f.type), field);
   }
   std::string enumerations;
   for (const auto& [name, c] : enumerations_) {

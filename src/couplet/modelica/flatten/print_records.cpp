@@ -66,7 +66,7 @@ std::string FlatPrinter::name_of(const Component* c) const {
   const Component* record = find_kept(c);
   if (!record) return identifier(c->path());
   std::string fields;
-  for (; c != record; c = c->parent) fields = "." + c->name.text() + fields;
+  for (; c != record; c = c->parent) fields.insert(0, "." + c->name.text());
   return identifier(record->path()) + fields;
 }
 

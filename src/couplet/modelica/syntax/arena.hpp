@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -31,21 +30,26 @@ class Arena {
   template <class T>
   T* make(T value = {}) {
     static_assert(std::is_trivially_destructible_v<T>);
-    return new (allocate(sizeof(T), alignof(T))) T(std::move(value));
+    return new (allocate<T>(1)) T(std::move(value));
   }
 
   template <class T>
   Slice<T> copy(const std::vector<T>& values) {
     static_assert(std::is_trivially_destructible_v<T> && std::is_trivially_copyable_v<T>);
     if (values.empty()) return {};
-    void* room = allocate(sizeof(T) * values.size(), alignof(T));
-    std::memcpy(room, static_cast<const void*>(values.data()), sizeof(T) * values.size());
-    return {static_cast<const T*>(room), static_cast<uint32_t>(values.size())};
+    T* room = static_cast<T*>(allocate<T>(values.size()));
+    std::uninitialized_copy(values.begin(), values.end(), room);
+    return {room, static_cast<uint32_t>(values.size())};
   }
 
   size_t bytes() const { return bytes_; }
 
  private:
+  /// T may be a pointer.
+  template <class T>
+  void* allocate(size_t count) {
+    return allocate(count * sizeof(T), alignof(T));  // NOLINT(bugprone-sizeof-expression)
+  }
   void* allocate(size_t size, size_t alignment) {
     size_t start = (used_ + alignment - 1) / alignment * alignment;
     if (start + size > capacity_) {

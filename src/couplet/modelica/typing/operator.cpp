@@ -332,7 +332,7 @@ const Exp* coerce(Context& context, const Scope& scope, const Exp* e, const Type
   const Type& t = e->type;
   bool good =
       t.base == wanted.base || (t.base == Primitive::integer && wanted.base == Primitive::real);
-  const bool empty = t.dims.size() > 0 && t.dims[0] == 0;
+  const bool empty = !t.dims.empty() && t.dims[0] == 0;
   const bool nothing =
       empty && (t.base == Primitive::none || (e->kind == ExpKind::array && e->args.empty()));
   if (nothing) good = true;  // {} fits everything, and so does {f(i) for i in 1:0}
