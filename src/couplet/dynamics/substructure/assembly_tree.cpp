@@ -7,6 +7,7 @@ namespace couplet::dynamics {
 namespace {
 
 constexpr size_t few = 2;  // handles that a subsystem may have without a reason: those of a chain
+constexpr size_t nowhere = 10;  // a round gets somewhere that joins one in so many subsystems
 
 /// A subsystem that is not part of another one yet.
 struct Cluster {
@@ -112,32 +113,49 @@ class Contraction {
     return out;
   }
 
-  /// One round: each subsystem is joined with at most one neighbour. False: nothing is left to do.
+  /// One round: each subsystem is joined with at most one neighbour, where that leaves no more
+  /// handles than there were. Where this gets nowhere, as along a chain of loops, which has cheap
+  /// places at its ends only, the next number of handles is allowed as well. False: nothing is left
+  /// to do.
   bool join_neighbours() {
     const std::vector<Candidate> candidates = find_candidates();
     if (candidates.empty()) return false;
+    std::vector<char> taken(clusters_.size(), 0);
+    size_t pairs = 0;
+    const auto join_where = [&](const auto& is_allowed) {
+      for (const Candidate& c : candidates)
+        if (!taken[c.a] && !taken[c.b] && is_allowed(c)) {
+          taken[c.a] = taken[c.b] = 1;
+          ++pairs;
+          join(c);
+        }
+    };
     const auto is_cheap = [&](const Candidate& c) {
       return c.handles <=
              std::max({few, clusters_[c.a].handles.size(), clusters_[c.b].handles.size()});
     };
-    const bool any_cheap = std::any_of(candidates.begin(), candidates.end(), is_cheap);
-    std::vector<char> taken(clusters_.size(), 0);
-    for (const Candidate& c : candidates) {
-      if (taken[c.a] || taken[c.b]) continue;
-      if (any_cheap ? !is_cheap(c) : c.handles > candidates.front().handles) continue;
-      taken[c.a] = taken[c.b] = 1;
-      auto [both, closed] = merge(clusters_[c.a], clusters_[c.b]);
-      both.node = add({.left = clusters_[c.a].node,
-                       .right = clusters_[c.b].node,
-                       .ties = std::move(closed),
-                       .handles = both.handles,
-                       .depth = 1 + c.depth});
-      members_[c.a].insert(members_[c.a].end(), members_[c.b].begin(), members_[c.b].end());
-      members_[c.b].clear();
-      clusters_[c.a] = std::move(both);
+    join_where(is_cheap);
+    if (pairs * nowhere < clusters_.size()) {
+      const auto next = std::find_if(candidates.begin(), candidates.end(), [&](const Candidate& c) {
+        return !taken[c.a] && !taken[c.b];
+      });
+      if (next != candidates.end())
+        join_where([most = next->handles](const Candidate& c) { return c.handles <= most; });
     }
     drop_empty();
     return true;
+  }
+
+  void join(const Candidate& c) {
+    auto [both, closed] = merge(clusters_[c.a], clusters_[c.b]);
+    both.node = add({.left = clusters_[c.a].node,
+                     .right = clusters_[c.b].node,
+                     .ties = std::move(closed),
+                     .handles = both.handles,
+                     .depth = 1 + c.depth});
+    members_[c.a].insert(members_[c.a].end(), members_[c.b].begin(), members_[c.b].end());
+    members_[c.b].clear();
+    clusters_[c.a] = std::move(both);
   }
 
   void drop_empty() {

@@ -31,8 +31,9 @@ class DivideAndConquer final : public Formalism {
   const VecX* lambda() const override { return constraints_ ? &lambda_ : nullptr; }
   std::string note() const override {
     if (!all_) return {};
-    const AssemblyTree& tree = all_->assembly().tree();
-    return fmt::format("{} parts, joined in {} levels", all_->assembly().parts(), tree.depth);
+    const int parts = all_->assembly().parts(), levels = all_->assembly().tree().depth;
+    return fmt::format("{} part{}, joined in {} level{}", parts, parts == 1 ? "" : "s", levels,
+                       levels == 1 ? "" : "s");
   }
 
   void prepare(const Stage& stage) override {

@@ -54,6 +54,21 @@ TEST(AssemblyTree, OfATreeIsOfLogarithmicDepthWithTwoHandles) {
   }
 }
 
+// Loops side by side, each hanging on the one before: a ladder. Four handles, two at either end.
+TEST(AssemblyTree, OfALadderIsOfLogarithmicDepthWithFourHandles) {
+  for (const int rungs : {10, 100, 1000}) {
+    std::vector<std::vector<int>> ties{{0}, {1}};
+    for (int k = 0; k < rungs; ++k) {
+      ties.push_back({2 * k, 2 * k + 1});
+      for (int side = 0; side < 2 && k > 0; ++side)
+        ties.push_back({2 * k - 2 + side, 2 * k + side});
+    }
+    const AssemblyTree tree = make_assembly_tree(2 * rungs, ties);
+    EXPECT_LE(tree.depth, 2 * std::log2(2 * rungs) + 4) << rungs;
+    EXPECT_LE(most_handles(tree), 4u) << rungs;
+  }
+}
+
 TEST(AssemblyTree, ClosesEveryTieOnceWhereAllItsPartsAre) {
   std::mt19937 random(2);
   const int n = 60;
