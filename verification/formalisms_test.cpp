@@ -1,4 +1,6 @@
 // Every formalism against every other, on random trees with every joint type.
+#include "couplet/dynamics/substructure/formalisms.hpp"
+
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
@@ -62,17 +64,21 @@ struct Metric {
 
 TEST(Formalisms, AgreeOnAThousandRandomTreesWithEveryJoint) {
   std::mt19937_64 random(1);
-  double worst_kane = 0, worst_composite = 0, worst_round_trip = 0;
+  double worst_kane = 0, worst_composite = 0, worst_dca = 0, worst_round_trip = 0;
+  dynamics::add_substructure_formalisms();
   for (int n = 0; n < 1000; ++n) {
     const int bodies = n < 950 ? 1 + n % 60 : 60 + 14 * (n % 11);  // the last fifty: up to 200
     const Sample s = random_sample(bodies, 6, n % 3 == 0, random);
     if (s.mechanism->nv == 0) continue;
     const Mechanism& mechanism = *s.mechanism;
-    System recursive(s.mechanism), composite(s.mechanism, "composite"), kane(s.mechanism, "kane");
-    VecX tau = s.tau, vdot(mechanism.nv), vdot_composite(mechanism.nv), vdot_kane(mechanism.nv);
+    System recursive(s.mechanism), composite(s.mechanism, "composite"), kane(s.mechanism, "kane"),
+        dca(s.mechanism, "dca");
+    VecX tau = s.tau, vdot(mechanism.nv), vdot_composite(mechanism.nv), vdot_kane(mechanism.nv),
+         vdot_dca(mechanism.nv);
     recursive.calc_vdot(s.state, tau, vdot);
     composite.calc_vdot(s.state, tau, vdot_composite);
     kane.calc_vdot(s.state, tau, vdot_kane);
+    dca.calc_vdot(s.state, tau, vdot_dca);
 
     dynamics::KaneEquations equations(mechanism);
     equations.form(s.state, forces::AppliedForces(mechanism));
@@ -82,6 +88,7 @@ TEST(Formalisms, AgreeOnAThousandRandomTreesWithEveryJoint) {
     const double tolerance = 1e-11 * std::max(1.0, metric.condition / 1e3);
     EXPECT_LT(metric.difference(vdot, vdot_kane), tolerance) << "tree " << n;
     EXPECT_LT(metric.difference(vdot, vdot_composite), tolerance) << "tree " << n;
+    EXPECT_LT(metric.difference(vdot, vdot_dca), tolerance) << "tree " << n;
 
     // Forward after inverse dynamics returns the start.
     VecX back(mechanism.nv), again(mechanism.nv);
@@ -91,10 +98,13 @@ TEST(Formalisms, AgreeOnAThousandRandomTreesWithEveryJoint) {
     worst_kane = std::max(worst_kane, metric.difference(vdot, vdot_kane) / tolerance);
     worst_composite =
         std::max(worst_composite, metric.difference(vdot, vdot_composite) / tolerance);
+    worst_dca = std::max(worst_dca, metric.difference(vdot, vdot_dca) / tolerance);
     worst_round_trip = std::max(worst_round_trip, metric.difference(again, vdot_kane) / tolerance);
   }
-  std::printf("largest difference over its tolerance: kane %.3g, composite %.3g, round trip %.3g\n",
-              worst_kane, worst_composite, worst_round_trip);
+  std::printf(
+      "largest difference over its tolerance: kane %.3g, composite %.3g, dca %.3g, round trip "
+      "%.3g\n",
+      worst_kane, worst_composite, worst_dca, worst_round_trip);
 }
 
 TEST(Formalisms, MassMatrixAndBiasOfRecursionsEqualThoseOfKane) {

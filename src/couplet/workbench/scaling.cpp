@@ -84,7 +84,7 @@ ScalingReport predict_scaling(const LoadedModel& loaded, const ScalingOptions& o
       options.seconds);
   const dynamics::Kinematics& motions = system.constraints() ? stage.kinematics : kinematics;
 
-  report.formalisms = {system.formalism_name(), "dca", "dca, one part a leaf"};
+  report.formalisms = {system.formalism_name(), "dca, condensed", "dca"};
   dynamics::limit_workers(1);
   std::vector<DividedSystem> divided;
   std::vector<dynamics::TaskCosts> costs;

@@ -12,7 +12,7 @@ namespace {
 constexpr double dependent = 1e-14;
 
 // Multiplications of a factorisation that are worth a task, and those of one whose loads are.
-constexpr double grain = 5e4, grain_of_loads = 5e5;
+constexpr double grain = 1e5, grain_of_loads = 1e6;
 constexpr int ties_per_task = 500;
 
 double dot6(const double* x, const double* y) {

@@ -1,5 +1,6 @@
 #include "couplet/dynamics/substructure/serial_leaf.hpp"
 
+#include <Eigen/Cholesky>
 #include <Eigen/LU>
 #include <cmath>
 
@@ -38,6 +39,15 @@ void invert(Cols6& A, Eigen::Index n) {
       for (Eigen::Index j = 0; j < n; ++j) A(i, j) -= factor * A(k, j);
     }
   }
+}
+
+/// Of an inertia whose parts may differ by many powers of ten: scaled, and with pivots.
+Mat6 inverse_of(const Mat6& P) {
+  const Vec6 scale = P.diagonal().cwiseSqrt().cwiseInverse();
+  const Mat6 scaled = scale.asDiagonal() * P * scale.asDiagonal();
+  Mat6 inverse = scaled.ldlt().solve(Mat6::Identity());
+  inverse = scale.asDiagonal() * inverse * scale.asDiagonal();
+  return 0.5 * (inverse + inverse.transpose());
 }
 
 size_t index_of(int k) { return static_cast<size_t>(k); }
@@ -132,7 +142,7 @@ void SerialLeaf::factorise(std::span<const PartInertia> parts,
       for (Eigen::Index j = 0; j < root.S.cols(); ++j)
         Phi_root_.noalias() += root.D_inverse(j, k) * root.S.col(j) * root.S.col(k).transpose();
   } else {
-    Phi_root_ = root.P.inverse();
+    Phi_root_ = inverse_of(root.P);
   }
   Mat6 across = Mat6::Zero(), of_far = Psi_;
   if (far_ >= 0) {
