@@ -119,7 +119,7 @@ void check_joint(const Model& model, const Joint& joint, Diagnostics& diagnostic
 void check_friction(const Joint& joint, Diagnostics& diagnostics) {
   if (!joint.friction) return;
   const JointInfo& type = info(joint.type);
-  const auto& [coefficient, radius, stick_speed, force, torque] = *joint.friction;
+  const auto& [coefficient, sticking, radius, stick_speed, force, torque] = *joint.friction;
   const auto error = [&](const std::string& what, const char* fix) {
     diagnostics.error(joint.where,
                       fmt::format("the friction of joint {} {}", quoted(joint.name), what), fix);
@@ -127,10 +127,15 @@ void check_friction(const Joint& joint, Diagnostics& diagnostics) {
   if (type.nv == 0) error("has nothing to resist: the joint does not move", "remove it");
   if (!(coefficient >= 0) || !std::isfinite(coefficient))
     error(fmt::format("has a coefficient of {}", coefficient), "give a coefficient >= 0");
+  if (sticking && (!(*sticking >= coefficient) || !std::isfinite(*sticking)))
+    error(fmt::format("has a static coefficient of {} and a coefficient of {}", *sticking,
+                      coefficient),
+          "give a static-coefficient that is at least the other, or leave it out");
   for (const double each : {force, torque})
     if (!(each >= 0) || !std::isfinite(each))
       error(fmt::format("is {}", each), "give a force or torque >= 0");
-  if (coefficient > 0 && type.angular != 0 && (!(radius > 0) || !std::isfinite(radius)))
+  if ((coefficient > 0 || sticking) && type.angular != 0 &&
+      (!(radius > 0) || !std::isfinite(radius)))
     error(fmt::format("has a radius of {} m", radius),
           "give the radius > 0 at which the joint rubs");
   if (!(stick_speed >= 0) || !std::isfinite(stick_speed))

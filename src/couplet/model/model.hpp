@@ -96,12 +96,15 @@ struct Mimic {
 /// is always there, as that of a seal or a gear.
 struct Friction {
   double coefficient = 0;
-  double radius = 0;       // m
+  std::optional<double> static_coefficient;  // while it sticks; absent: the same
+  double radius = 0;                         // m
   double stick_speed = 0;  // rad/s or m/s: below it friction is viscous; 0: sticks as Coulomb says
   double force = 0;        // N, on freedoms that slide
   double torque = 0;       // N m, on those that turn
 
-  bool none() const { return coefficient == 0 && force == 0 && torque == 0; }
+  bool none() const {
+    return coefficient == 0 && static_coefficient.value_or(0) == 0 && force == 0 && torque == 0;
+  }
 };
 
 /// Lets frame M on point `to` move relative to frame F on point `from`. Both frames are the points'

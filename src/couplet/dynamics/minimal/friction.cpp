@@ -26,7 +26,7 @@ bool can_hold(FrictionGroup& group, const Columns& columns, const MatX& a, doubl
     if (columns[c].group < 0 || k < 0 || k >= group.n) continue;
     const auto row = static_cast<Eigen::Index>(c);
     free[k] = a(row, 0);
-    possible &= std::abs(free[k]) <= hopeless * group.limit(pressing) * std::abs(a(row, row + 1));
+    possible &= std::abs(free[k]) <= hopeless * group.hold(pressing) * std::abs(a(row, row + 1));
   }
   if (!possible) group.direction = free.normalized();
   return possible;
@@ -47,6 +47,14 @@ Vec3 FrictionGroup::slip(const VecX& v) const {
   if (driven) return size > 0 ? Vec3(w / size) : Vec3::Zero();
   if (n == 1 || size < at_rest) return direction;  // smooth through v = 0: an event changes it
   return w.dot(direction) < 0 ? Vec3(-w / size) : Vec3(w / size);
+}
+
+// Where the stick speed has let friction grow to what it is, within 6 %, it still is the static
+// one.
+double FrictionGroup::arm_at(const VecX& v) const {
+  if (stick_speed == 0 || static_arm == arm) return arm;
+  const double x = speed(v).squaredNorm() / (100 * stick_speed * stick_speed);
+  return arm + (static_arm - arm) * std::exp(-x * x);
 }
 
 JointFriction::JointFriction(const Mechanism& mechanism) : mechanism_(mechanism) {
@@ -72,6 +80,8 @@ void JointFriction::add_joint(const Mechanism& mechanism, const model::TreeJoint
   const math::Mat3 R_LM =
       mechanism.bodies[static_cast<size_t>(slot.child_body)].X_LB.R * slot.X_MB.R.transpose();
   const int load = static_cast<int>(loads_.size());
+  const double kinetic = joint.friction->coefficient,
+               sticking = joint.friction->static_coefficient.value_or(kinetic);
   loads_.push_back({slot.joint, slot.link, R_LM * P_M * R_LM.transpose()});
 
   for (int k = 0; k < type.nv; ++k) {
@@ -86,7 +96,8 @@ void JointFriction::add_joint(const Mechanism& mechanism, const model::TreeJoint
                        .load = load,
                        .iv = slot.iv + k,
                        .n = 1,
-                       .arm = joint.friction->coefficient * (turns(k) ? joint.friction->radius : 1),
+                       .arm = kinetic * (turns(k) ? joint.friction->radius : 1),
+                       .static_arm = sticking * (turns(k) ? joint.friction->radius : 1),
                        .constant = turns(k) ? joint.friction->torque : joint.friction->force,
                        .stick_speed = joint.friction->stick_speed,
                        .driven = !joint.motion.empty()});
@@ -112,7 +123,8 @@ void JointFriction::add_forces(const VecX& v, const VecX& loads, VecX& tau) cons
   for (const FrictionGroup& group : groups_) {
     const Vec3 s = group.slip(v);
     const double N = loads.segment<3>(3 * static_cast<Eigen::Index>(group.load)).norm();
-    for (int k = 0; k < group.n; ++k) tau[group.iv + k] -= group.limit(N) * s[k];
+    const double size = group.arm_at(v) * N + group.constant;
+    for (int k = 0; k < group.n; ++k) tau[group.iv + k] -= size * s[k];
   }
 }
 
@@ -125,10 +137,10 @@ void JointFriction::choose_columns() {
     const FrictionGroup& group = groups_[g];
     if (group.n == 1 && std::find(held_.begin(), held_.end(), group.iv) != held_.end()) continue;
     for (int k = 0; k < group.n; ++k)
-      columns_.push_back({group.iv + k, static_cast<int>(g), k, 0, 0});
+      columns_.push_back({group.iv + k, static_cast<int>(g), k, 0, 0, 0});
   }
   for (size_t k = 0; k < held_.size(); ++k)
-    columns_.push_back({held_[k], -1, static_cast<int>(k), 0, 0});
+    columns_.push_back({held_[k], -1, static_cast<int>(k), 0, 0, 0});
 }
 
 void JointFriction::respond(const Response& response) {
@@ -161,6 +173,7 @@ void JointFriction::form(const State& state) {
         column.group < 0 ? nullptr : &groups_[static_cast<size_t>(column.group)];
     const bool holds = !group || (group->switches() && group->sticks);
     column.s = holds ? 0 : group->slip(state.v)[column.k];
+    column.arm = holds ? 0 : group->arm_at(state.v);
     column.unknown = holds ? unknowns_++ : group->load;
   }
   const Eigen::Index n = unknowns_;
@@ -170,7 +183,7 @@ void JointFriction::form(const State& state) {
   const auto factor = [&](const Column& column) {
     if (column.group < 0) return 1.0;
     const FrictionGroup& group = groups_[static_cast<size_t>(column.group)];
-    return column.unknown < K ? -group.arm * column.s : group.unit();
+    return column.unknown < K ? -column.arm * column.s : group.unit();
   };
   F0_ = F_.col(0);
   for (size_t c = 0; c < columns_.size(); ++c) {
@@ -279,7 +292,7 @@ void JointFriction::keep_forces() {
     const Column& column = columns_[c];
     FrictionGroup* group = column.group < 0 ? nullptr : &groups_[static_cast<size_t>(column.group)];
     const double per_unknown = !group               ? 1.0
-                               : column.unknown < K ? -column.s * group->arm
+                               : column.unknown < K ? -column.s * column.arm
                                                     : group->unit();
     const double force = per_unknown * x_[column.unknown] + constant_force(column);
     (group ? group->force[column.k] : held_forces_[column.k]) = force;
@@ -287,7 +300,8 @@ void JointFriction::keep_forces() {
     on_columns_[static_cast<Eigen::Index>(c)] = force;
   }
   for (FrictionGroup& group : groups_)
-    group.reserve = group.limit(x_[group.load]) - group.force.norm();
+    group.reserve = (group.sticks ? group.static_arm : group.arm) * x_[group.load] +
+                    group.constant - group.force.norm();
 }
 
 void JointFriction::balance(const State& state) {

@@ -6,8 +6,8 @@
 //                         constant
 //   s = v / √(v² + v_s²) with a stick speed v_s; s ∈ Sign(v) without: while the joint slips, s =
 //   v/|v|; while it sticks, φ
-//       is whatever keeps v̇ = 0, and at most arm N +
-//       c
+//       is whatever keeps v̇ = 0, and at most arm_s N + c, arm_s = μ_s or μ_s r
+// With a stick speed and μ_s > μ: arm + (arm_s - arm) exp(-(v/10 v_s)⁴) instead of arm.
 // F and v̇ are affine in φ, through v̇ and λ. Unknown are x = (N, h), h the forces that hold:
 //   0 = N_i - |F_i⁰ + D_i x|,   0 = a + A x
 // Newton's matrix ((1 - n_iᵀ D_i), (A)), n_i = F_i/|F_i|, is matrix (2) of Arnold 1998, with Γ = Gᵀ
@@ -32,6 +32,7 @@ struct FrictionGroup {
   int load;            // index of the force that presses on it
   int iv, n;           // freedoms
   double arm;          // μ or μ r
+  double static_arm;   // μ_s or μ_s r, the same while it sticks
   double constant;     // c, N or N m
   double stick_speed;  // rad/s or m/s; 0: set-valued
   bool driven;         // its motion is prescribed
@@ -41,14 +42,16 @@ struct FrictionGroup {
   Vec3 direction = Vec3::Zero();  // slips: where to
   // At the last solution.
   Vec3 force = Vec3::Zero();  // φ
-  double reserve = 0;         // arm N + c - |φ|
+  double reserve = 0;         // arm N + c - |φ|, of what sticks with the static arm
 
-  double limit(double N) const { return arm * N + constant; }
-  double unit() const { return arm > 0 ? arm : 1; }  // of the force that holds, as an unknown
+  double hold(double N) const { return static_arm * N + constant; }  // at most
+  /// Of the force that holds, as an unknown.
+  double unit() const { return static_arm > 0 ? static_arm : 1; }
 
   bool switches() const { return stick_speed == 0 && !driven; }  // between sticking and slipping
   Vec3 speed(const VecX& v) const;
   Vec3 slip(const VecX& v) const;  // s
+  double arm_at(const VecX& v) const;
 };
 
 class JointFriction {
@@ -92,7 +95,7 @@ class JointFriction {
   };
   struct Column {
     int iv, group, k;  // group -1: something else holds entry k of held_
-    double s;          // slips by this; 0 where it is held
+    double s, arm;     // slips by this, with this arm; 0 where it is held
     int unknown;       // index in x
   };
 

@@ -57,7 +57,8 @@ void InverseDynamics::calc_tau(const State& state, const VecX& vdot, VecX& tau) 
                                              : w.norm() > 0    ? Vec3(w / w.norm())
                                                                : w;
     const double N = pressing_.segment<3>(3 * static_cast<Eigen::Index>(group.load)).norm();
-    for (int k = 0; k < group.n; ++k) overcome_[group.iv + k] += group.limit(N) * s[k];
+    for (int k = 0; k < group.n; ++k)
+      overcome_[group.iv + k] += (group.arm_at(state.v) * N + group.constant) * s[k];
   }
   move_to_sources(overcome_);
   tau += overcome_;

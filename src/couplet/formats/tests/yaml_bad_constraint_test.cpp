@@ -111,11 +111,22 @@ const std::vector<BadYaml> joint_cases = {
     {"CutMaybe", revolute("cut: maybe"), "5:52: error: expected true or false, got 'maybe'", ""},
     {"FrictionNumber", revolute("friction: 0.1"),
      "5:57: error: the friction of revolute joint 'pin': expected a mapping, got '0.1'",
-     "write its keys, one per line: coefficient, radius, force, torque or stick-speed"},
+     "write its keys, one per line: coefficient, static-coefficient, radius, force, torque or "
+     "stick-speed"},
     {"FrictionWithoutRadius", revolute("friction: {coefficient: 0.1}"),
      "5:57: error: the friction of revolute joint 'pin' has no 'radius'", "add the key radius"},
     {"FrictionSpeed", revolute("friction: {coefficient: 0.1, radius: 1 cm, stick-speed: 1 m/s}"),
      "5:103: error: expected an angular speed (rad/s), got '1 m/s' (m/s)", "give it in rad/s,"},
+    {"FrictionStaticBelowKinetic",
+     joint("{type: prismatic, from: world, to: arm, friction: {coefficient: 0.3, "
+           "static-coefficient: 0.2}}"),
+     "5:77: error: the friction of prismatic joint 'pin': the static coefficient 0.2 is below the "
+     "coefficient 0.3",
+     "give at least 0.3, or leave it out"},
+    {"FrictionStaticAlone",
+     joint("{type: prismatic, from: world, to: arm, friction: {static-coefficient: 0.2}}"),
+     "5:58: error: the friction of prismatic joint 'pin' has no 'coefficient'",
+     "add the key coefficient"},
     {"FrictionOfWeld", joint("{type: weld, from: world, to: arm, friction: {coefficient: 1}}"),
      "5:43: error: weld joint 'pin' has no key 'friction'", "choose one of type, from, to, cut"},
     {"FrictionRadiusOnSlider",

@@ -154,13 +154,14 @@ void read_motion(const Node& node, const Section& section, const JointInfo& info
         read_expression(*value, kinds_of(info, i++).position, only_time, part).value_or(0));
 }
 
-// {coefficient, radius, force, torque, stick-speed}; with a coefficient turning freedoms need the
-// radius at which the joint rubs.
+// {coefficient, static-coefficient, radius, force, torque, stick-speed}; with a coefficient turning
+// freedoms need the radius at which the joint rubs.
 void read_friction(const Node& node, const Section& joint_section, const JointInfo& info,
                    model::Joint& joint, const Scope& scope) {
-  const Section section(node, "the friction of " + joint_section.title(),
-                        {"coefficient", "radius", "force", "torque", "stick-speed"},
-                        scope.diagnostics());
+  const Section section(
+      node, "the friction of " + joint_section.title(),
+      {"coefficient", "static-coefficient", "radius", "force", "torque", "stick-speed"},
+      scope.diagnostics());
   if (!node.is_mapping()) return;
   const unsigned all = (1u << info.nv) - 1;
   const Kind& speed = info.angular == all ? kinds::angular_speed
@@ -168,9 +169,18 @@ void read_friction(const Node& node, const Section& joint_section, const JointIn
                                           : kinds::any;
   model::Friction friction;
   const bool constant = section.has("force") || section.has("torque");
-  const bool presses = !constant || section.has("coefficient");
+  const bool sticks = section.has("static-coefficient");
+  const bool presses = !constant || sticks || section.has("coefficient");
   if (const Node* value = presses ? section.require("coefficient") : nullptr)
     friction.coefficient = scope.number(*value, kinds::number).value_or(0);
+  if (const Node* value = section.find("static-coefficient"))
+    friction.static_coefficient = scope.number(*value, kinds::number);
+  if (friction.static_coefficient.value_or(friction.coefficient) < friction.coefficient)
+    scope.diagnostics().error(
+        section.where("static-coefficient"),
+        fmt::format("{}: the static coefficient {} is below the coefficient {}", section.title(),
+                    *friction.static_coefficient, friction.coefficient),
+        fmt::format("give at least {}, or leave it out", friction.coefficient));
   if (const Node* value =
           presses && info.angular != 0 ? section.require("radius") : section.find("radius"))
     friction.radius = scope.number(*value, kinds::length).value_or(0);
