@@ -70,16 +70,14 @@ class Generated final : public Formalism {
   const double* on_links_ = nullptr;
 };
 
-/// The recursion or generated code, by a count of operations: a choice by the clock, or by the
-/// moment at which the compiler is done, would make two runs of one command differ.
+/// The recursion or generated code, by a count of operations: a choice by the clock, by whether
+/// there is a compiler, or by when it is done, would make two runs of one command differ.
 class Fast final : public Formalism {
  public:
   explicit Fast(const Mechanism& mechanism)
       : mechanism_(mechanism), recursive_(dynamics::find_formalism("recursive")->make(mechanism)) {
     if (!applies(mechanism)) {
       why_ = "generated code does not apply";
-    } else if (!BackgroundCompiler::is_installed()) {
-      why_ = "there is no C compiler";
     } else {
       Code code = make_forward_code(mechanism, needs_body_forces(mechanism));
       why_ = find_objection(code.counts, static_cast<std::size_t>(mechanism.nv));
