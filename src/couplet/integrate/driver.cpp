@@ -138,7 +138,13 @@ bool Driver::attempt(double target, Outcome& outcome) {
     const double h = target - rule_->t();
     const Trial trial = try_step(h);
     const bool controlled = !options_.step && entry_.control == StepControl::error;
-    if (trial.finite && (!controlled || trial.error <= 1)) {
+    const bool good = trial.finite && (!controlled || trial.error <= 1);
+    if (good && !sees_step(target)) {
+      ++rule_->counts().rejections;
+      cut = true;
+      continue;
+    }
+    if (good) {
       if (entry_.control != StepControl::own) rule_->set_end(target);
       if (controlled) {
         double next = trial.h_next > 0 ? trial.h_next : controller_.next_after_good(h, trial.error);
@@ -174,6 +180,29 @@ bool Driver::attempt(double target, Outcome& outcome) {
     }
     target = rule_->t() + h_;
   }
+}
+
+// Whether the ends of the step that was attempted show what happens between them; else it is to
+// end at `target`. Steps that the user has chosen are what they are.
+bool Driver::sees_step(double& target) {
+  if (!problem_.has_narrow() || (!options_.foresees && told_unseen_)) return true;
+  const double t = rule_->t(), end = rule_->t_to();
+  std::string who;
+  const double seen = problem_.seen(t, rule_->y(), end, rule_->y_to(), who);
+  if (!(seen < end) || !(seen > t)) return true;
+  if (!options_.foresees) {
+    told_unseen_ = true;
+    notes_.push_back({{"not seen", who,
+                       "it changes so fast that steps of this length pass over it; take shorter "
+                       "ones, or a tolerance"},
+                      t});
+    return true;
+  }
+  target = seen;
+  if (entry_.control != StepControl::own) return false;
+  const VecX y = rule_->y();  // its history went on
+  rule_->start(t, y, seen - t);
+  return false;
 }
 
 // Of a rule that chooses among others.
@@ -216,7 +245,7 @@ void Driver::look_for_chattering(double t_end, std::span<const int> fired) {
   const double t = rule_->t(), little = 1e-3 * (t_end - t_start_);
   for (const int root : fired) {
     Firings& firings = firings_[static_cast<size_t>(root)];
-    if (t - firings.since > little) firings = {0, t, firings.told};
+    if (t - firings.since > little) firings.lately = 0, firings.since = t;
     const double span = t - firings.since;
     if (++firings.lately < many || firings.told || span <= many * quick(t)) continue;
     firings.told = true;
@@ -226,6 +255,27 @@ void Driver::look_for_chattering(double t_end, std::span<const int> fired) {
                                    many, span)},
                       t});
   }
+}
+
+// With fixed steps of the first order bounces of a rule that should come to rest go on for ever, as
+// high as the error of a step. Empty: there are none.
+std::string Driver::find_endless_bounce(std::span<const int> fired) {
+  constexpr long steps = 50;
+  constexpr int many = 20;
+  if (!options_.step || entry_.order > 1) return {};
+  for (const int root : fired) {
+    if (!problem_.is_bounce(root)) continue;
+    Firings& firings = firings_[static_cast<size_t>(root)];
+    const long now = rule_->counts().steps, gone = now - std::exchange(firings.step, now);
+    firings.short_hops = gone <= steps ? firings.short_hops + 1 : 0;
+    if (firings.short_hops < many) continue;
+    return fmt::format(
+        "rule {} fires every {} steps at t = {:.12g} s, {} times in a row: bounces as high as the "
+        "error of a step of {} do not die out; those that come to rest are what `limits` of a "
+        "joint with `restitution` are for",
+        base::quoted(problem_.root_name(root)), gone, rule_->t(), many, entry_.name);
+  }
+  return {};
 }
 
 bool Driver::chatters(double t, std::span<const int> fired, const std::vector<std::string>& names) {
@@ -244,7 +294,8 @@ bool Driver::handle_event(Observer& observer, const std::vector<int>& fired, boo
                           Outcome& outcome) {
   const double t = rule_->t();
   if (finder_.accumulates()) {
-    outcome = accumulation(t, {problem_.root_name(fired.front())});
+    outcome =
+        accumulation(t, {problem_.root_name(fired.front())}, problem_.is_bounce(fired.front()));
     return false;
   }
   VecX y = rule_->y();
@@ -252,6 +303,10 @@ bool Driver::handle_event(Observer& observer, const std::vector<int>& fired, boo
   std::vector<std::string> names;
   for (const int root : fired) names.push_back(problem_.root_name(root));
   ++rule_->counts().events;
+  if (std::string endless = find_endless_bounce(fired); !endless.empty()) {
+    outcome = {Ending::failed, std::move(endless)};
+    return false;
+  }
   Verdict verdict = Verdict::go_on;
   if (!fired.empty()) verdict = problem_.handle_event(t, y, fired);
   if (time_event && verdict == Verdict::go_on) verdict = problem_.handle_event(t, y, {});
@@ -264,11 +319,12 @@ bool Driver::handle_event(Observer& observer, const std::vector<int>& fired, boo
   if (verdict == Verdict::stop) outcome = {Ending::terminated, {}};
   if (verdict == Verdict::stop) return false;
   if (!chatters(t, fired, names)) return true;
-  outcome = accumulation(t, {quick_names_.begin(), quick_names_.end()});
+  const bool bounces = std::ranges::any_of(fired, [&](int i) { return problem_.is_bounce(i); });
+  outcome = accumulation(t, {quick_names_.begin(), quick_names_.end()}, bounces);
   return false;
 }
 
-Outcome Driver::accumulation(double t, const std::vector<std::string>& names) const {
+Outcome Driver::accumulation(double t, const std::vector<std::string>& names, bool bounces) const {
   std::vector<std::string> quoted;
   for (const std::string& name : names) quoted.push_back(base::quoted(name));
   const std::string who =
@@ -277,7 +333,10 @@ Outcome Driver::accumulation(double t, const std::vector<std::string>& names) co
           fmt::format("events accumulate at t = {:.12g} s: {} {} again and again without time "
                       "passing{}",
                       t, who, quoted.size() > 1 ? "fire in turn," : "fires",
-                      quoted.size() > 1 ? "; the motion would have to slide between them" : "")};
+                      quoted.size() > 1 ? "; the motion would have to slide between them"
+                      : bounces ? "; bounces that come to rest are what `limits` of a joint "
+                                  "with `restitution` are for"
+                                : "")};
 }
 
 Outcome Driver::run(double t_end, Observer& observer) {
@@ -362,6 +421,8 @@ void Driver::archive(Archive& archive) {
   archive(quick_events_);
   watch_.archive(archive);
   archive(told_stiff_);
+  archive(told_unseen_);
+  for (Firings& firings : firings_) archive(firings.step), archive(firings.short_hops);
   if (archive.loading()) {
     begun_ = true;
     const VecX y = rule_->y();

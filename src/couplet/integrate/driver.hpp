@@ -75,14 +75,16 @@ class Driver {
   bool begin(Observer& observer, Outcome& outcome);
   bool jump(double stop);
   bool attempt(double target, Outcome& outcome);
+  bool sees_step(double& target);
   bool handle_event(Observer& observer, const std::vector<int>& fired, bool time_event,
                     Outcome& outcome);
   void note_change(std::string_view method);
   void look_for_stiffness();
   void note_pace(double then, double t_end);
   void look_for_chattering(double t_end, std::span<const int> fired);
+  std::string find_endless_bounce(std::span<const int> fired);
   bool chatters(double t, std::span<const int> fired, const std::vector<std::string>& names);
-  Outcome accumulation(double t, const std::vector<std::string>& names) const;
+  Outcome accumulation(double t, const std::vector<std::string>& names, bool bounces) const;
   const std::string& name_of(int component) const;
   std::string trouble(const std::string& what, double h) const;
 
@@ -106,9 +108,11 @@ class Driver {
     int lately = 0;
     double since = 0;  // s
     bool told = false;
+    long step = 0;  // of the last one
+    int short_hops = 0;
   };
   StiffnessWatch watch_;
-  bool told_stiff_ = false;
+  bool told_stiff_ = false, told_unseen_ = false;
   std::vector<Firings> firings_;
   std::vector<RunNote> notes_;
 };

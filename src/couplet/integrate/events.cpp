@@ -3,45 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "couplet/math/quartic.hpp"
+
 namespace couplet::integrate {
-namespace {
 
-/// The quartic through five values at u = 0 … 4. [Newton's form, forward differences]
-class Quartic {
- public:
-  explicit Quartic(std::array<double, 5> values) : c_(values) {
-    for (size_t order = 1; order < 5; ++order)
-      for (size_t i = 4; i >= order; --i) c_[i] = (c_[i] - c_[i - 1]) / static_cast<double>(order);
-  }
-  double slope(double u) const {
-    double value = 0, slope = 0;
-    for (int i = 4; i >= 0; --i) {
-      slope = slope * (u - i) + value;
-      value = value * (u - i) + c_[static_cast<size_t>(i)];
-    }
-    return slope;
-  }
-  double operator()(double u) const {
-    double value = 0;
-    for (int i = 4; i >= 0; --i) value = value * (u - i) + c_[static_cast<size_t>(i)];
-    return value;
-  }
-  /// Where the slope changes its sign between a and b, if it does.
-  std::optional<double> find_extremum(double a, double b) const {
-    const double at_a = slope(a);
-    if (!(at_a * slope(b) < 0)) return std::nullopt;
-    for (int i = 0; i < 40; ++i) {
-      const double m = a + (b - a) / 2;
-      (at_a * slope(m) > 0 ? a : b) = m;
-    }
-    return a + (b - a) / 2;
-  }
-
- private:
-  std::array<double, 5> c_;
-};
-
-}  // namespace
+using math::Quartic;
 
 EventFinder::EventFinder(Problem& problem, double tolerance)
     : problem_(problem),
@@ -52,11 +18,14 @@ EventFinder::EventFinder(Problem& problem, double tolerance)
       peaks_(VecX::Constant(roots_.size(), INFINITY)),
       start_{0, roots_} {
   samples_.fill(start_);
+  for (int i = 0; i < roots_.size(); ++i) crooked_.push_back(problem.is_crooked(i));
+  bends_ = std::ranges::find(crooked_, 1) != crooked_.end();
 }
 
 void EventFinder::start(double t, const VecX& y) {
   if (!active()) return;
   start_.t = t;
+  if (bends_) curve_.y[0] = y;
   problem_.calc_roots(t, y, start_.roots);
   returning_.clear();
   for (const int root : fired_) {
@@ -67,16 +36,18 @@ void EventFinder::start(double t, const VecX& y) {
   fired_.clear();
 }
 
-/// By the rates at a point.
+/// By the rates at a point, as far as it does not come back to zero.
 bool EventFinder::rises(double t, const VecX& y, int root) {
-  constexpr double little = 1e-6;  // s
+  constexpr double longest = 1e-6, shortest = 1e-12;  // s
   problem_.calc_qdot(t, y, ydot_);
   problem_.calc_rates(t, y, ydot_);
-  y_ = y + little * ydot_;
   problem_.calc_roots(t, y, roots_);
   const double here = roots_[root];
-  problem_.calc_roots(t + little, y_, roots_);
-  return roots_[root] > here;
+  for (double little = longest;; little /= 10) {
+    y_ = y + little * ydot_;
+    problem_.calc_roots(t + little, y_, roots_);
+    if (roots_[root] < 0 || little < shortest) return roots_[root] > here;
+  }
 }
 
 /// A function that fires again after it came back by less than the rule can tell, and that rises
@@ -164,10 +135,12 @@ void EventFinder::take_samples(Rule& rule) {
     Sample& sample = samples_[static_cast<size_t>(k)];
     sample.t = t0 + h * k / parts;
     rule.find_between(sample.t, y_);
+    if (bends_) curve_.y[static_cast<size_t>(k)] = y_;
     problem_.calc_roots(sample.t, y_, sample.roots);
   }
   samples_[parts].t = rule.t_to();
   problem_.calc_roots(rule.t_to(), rule.y_to(), samples_[parts].roots);
+  if (bends_) curve_.t = t0, curve_.h = h, curve_.y[parts] = rule.y_to();
 }
 
 // Between two samples on one side of zero: a value on the other side. [Extrema of the quartic, then
@@ -199,6 +172,36 @@ std::optional<EventFinder::Value> EventFinder::find_excursion(Rule& rule, int ro
     (next > t ? a : b) = m;
     t = next;
   }
+  return std::nullopt;
+}
+
+// The first place of a part of the step where a crooked function becomes negative.
+std::optional<EventFinder::Fall> EventFinder::find_fall(Rule& rule, int root, int part) {
+  constexpr int most = 1000;  // changes of its sign
+  const Sample &a = samples_[static_cast<size_t>(part) - 1],
+               &b = samples_[static_cast<size_t>(part)];
+  const Value first{a.t, a.roots[root]}, last{b.t, b.roots[root]};
+  bool negative = first.g < 0;
+  double from = part - 1;
+  const auto at = [&](double u) {
+    if (u <= part - 1) return first;
+    if (u >= part) return last;
+    const double t = samples_[0].t + (samples_[parts].t - samples_[0].t) * u / parts;
+    return Value{t, value(rule, t, root)};
+  };
+  for (int i = 0; i < most && from < part; ++i) {
+    const auto change = problem_.find_change(root, curve_, from, part, negative);
+    if (!change) break;
+    const auto [left, right] = *change;
+    if (!negative) {
+      const Value before = at(left), after = at(right);
+      if (before.g >= 0 && after.g < 0) return Fall{before, after};
+    }
+    if (right <= from) break;
+    from = right;
+    negative = !negative;
+  }
+  if (first.g >= 0 && last.g < 0) return Fall{first, last};
   return std::nullopt;
 }
 
@@ -249,6 +252,12 @@ bool EventFinder::find_first(Rule& rule) {
       const Sample &a = samples_[static_cast<size_t>(k) - 1], &b = samples_[static_cast<size_t>(k)];
       if (a.t >= first_) break;
       const Value before{a.t, a.roots[root]}, after{b.t, b.roots[root]};
+      if (crooked_[static_cast<size_t>(root)]) {
+        const std::optional<Fall> fall = find_fall(rule, root, k);
+        if (!fall) continue;
+        note(root, fall->before, fall->after);
+        break;
+      }
       if (before.g >= 0 && after.g < 0) {
         note(root, before, after);
         break;
@@ -311,6 +320,7 @@ const std::vector<int>& EventFinder::find(Rule& rule) {
   }
   for (const Sample& sample : samples_) peaks_ = peaks_.cwiseMax(sample.roots);
   start_ = samples_[parts];
+  if (bends_) curve_.y[0] = curve_.y[parts];
   returning_.clear();
   return fired_;
 }

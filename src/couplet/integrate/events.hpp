@@ -39,11 +39,15 @@ class EventFinder {
   struct Value {  // of one function
     double t, g;
   };
+  struct Fall {
+    Value before, after;
+  };
   double value(Rule& rule, double t, int root);  // on the interpolant
   double value_at_end(Rule& rule, int root);     // of the step itself
   void take_samples(Rule& rule);
   bool find_first(Rule& rule);
   std::optional<Value> find_excursion(Rule& rule, int root, int part);
+  std::optional<Fall> find_fall(Rule& rule, int root, int part);
   std::optional<Value> find_return(Rule& rule, int root);
   double locate(Rule& rule, int root, Value before, Value after);
   bool rises(double t, const VecX& y, int root);
@@ -57,6 +61,9 @@ class EventFinder {
   VecX peaks_;    // the largest that each function was since it fired; infinite: it has not
   Sample start_;  // where the step begins
   std::array<Sample, parts + 1> samples_;  // of the step at hand; the first is start_
+  StepCurve curve_;                        // of the same step, where a function is crooked
+  std::vector<char> crooked_;
+  bool bends_ = false;  // some function is crooked
   std::vector<int> fired_;
   std::vector<int> returning_;  // fired in the event where the step begins, and is on its way back
   double first_ = 0, slope_ = 0;  // of the event that was found

@@ -5,7 +5,9 @@
 // may be empty.   q̇ = N(q) v,   v̇ = a(t, q, v, x),   ẋ = b(t, q, v, x).
 #pragma once
 
+#include <array>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -43,6 +45,12 @@ struct EventNote {
   std::string what;  // "at rest"
   std::string element;
   std::string advice = {};  // empty: there is nothing to do about it
+};
+
+/// A step as points at equal distances, for what happens between them.
+struct StepCurve {
+  double t = 0, h = 0;  // s: where it begins, how long it is
+  std::array<VecX, 5> y;
 };
 
 /// Where a motion begins, and what of a guess had to change for it.
@@ -104,6 +112,18 @@ class Problem {
   virtual int root_count() const { return 0; }
   virtual void calc_roots(double /*t*/, const VecX& /*y*/, VecX& /*roots*/) {}
   virtual std::string root_name(int /*root*/) const { return {}; }
+  /// Whether it may change its sign more often than the motion bends, so that only find_change()
+  /// knows.
+  virtual bool is_crooked(int /*root*/) const { return false; }
+  /// Between two places of the curve, 0 … 4, at the first of which a crooked function is negative
+  /// or not: two between which it is the first to change its sign, once.
+  virtual std::optional<std::array<double, 2>> find_change(int /*root*/, const StepCurve& /*curve*/,
+                                                           double /*from*/, double /*to*/,
+                                                           bool /*negative*/) {
+    return std::nullopt;
+  }
+  /// Whether it changes speeds, as a bounce does.
+  virtual bool is_bounce(int /*root*/) const { return false; }
   /// Whether rates did not jump where it fired last: it may fire as often as it likes.
   virtual bool is_kink(int /*root*/) const { return false; }
   /// Whether events of it that accumulate are the problem's to end, as those of stops are.
@@ -116,6 +136,15 @@ class Problem {
   virtual bool is_due(double /*t*/) const { return false; }
   /// How far a step from t may go, up to `end`, and still see what forces of the time alone do.
   virtual double reach(double /*t*/, double end) { return end; }
+  /// Whether there are smooth functions of the motion that may do more than the ends of a step
+  /// show.
+  virtual bool has_narrow() const { return false; }
+  /// Up to when the ends of a step from `from` to `to` show what they do
+  /// between them. `who`, if it is not the end: an element that does more.
+  virtual double seen(double /*t*/, const VecX& /*from*/, double end, const VecX& /*to*/,
+                      std::string& /*who*/) {
+    return end;
+  }
   /// Changes y, and whatever the problem remembers. `fired`: root functions that crossed zero at t;
   /// empty at a time event.
   virtual Verdict handle_event(double /*t*/, VecX& /*y*/, std::span<const int> /*fired*/) {

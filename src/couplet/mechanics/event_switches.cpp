@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "couplet/base/text.hpp"
@@ -178,6 +179,36 @@ std::vector<Expr> find_functions_of_time(const FrozenMechanism& frozen) {
   return found;
 }
 
+std::vector<NamedShape> find_shapes(const FrozenMechanism& frozen, const forces::ForceSet& forces) {
+  const model::Model& model = *frozen.mechanism->model;
+  std::unordered_set<std::string> parameters, moving{Expr::symbol("t").name()};
+  for (const model::Parameter& p : model.parameters) parameters.insert(Expr::symbol(p.name).name());
+  for (const std::string& q : frozen.mechanism->coordinate_names)
+    moving.insert(Expr::symbol(q).name());
+  for (const std::string& v : frozen.mechanism->speed_names) moving.insert(Expr::symbol(v).name());
+  for (const model::StateVariable& x : model.states) moving.insert(Expr::symbol(x.name).name());
+  for (const forces::Signal& signal : forces.signals())
+    moving.insert(Expr::symbol(signal.name).name());
+  std::vector<NamedShape> found;
+  std::unordered_map<Expr, std::unordered_set<Expr>> known;  // functions by their argument
+  const auto look = [&](const Expr& e, const std::string& owner) {
+    for (symbolic::Shape& shape : symbolic::find_shapes(
+             e, [&](const std::string& name) { return parameters.contains(name); },
+             [&](const std::string& name) { return moving.contains(name); }))
+      if (known[shape.argument].insert(shape.function).second)
+        found.push_back({std::move(shape), owner});
+  };
+  for (const model::Element& force : model.forces)
+    for (const Expr& e : find_expressions(model, force))
+      look(e, "force " + base::quoted(force.name));
+  for (const model::StateVariable& state : model.states)
+    look(state.rate, "state " + base::quoted(state.name));
+  for (const model::Element& constraint : model.constraints)
+    for (const Expr& e : find_expressions(model, constraint))
+      look(e, "constraint " + base::quoted(constraint.name));
+  return found;
+}
+
 bool depends_on_time(const model::Model& model) {
   const Expr t = Expr::symbol("t");
   const auto has_time = [&](const Expr& e) {
@@ -209,8 +240,10 @@ bool depends_on_time(const model::Model& model) {
 }
 
 std::vector<std::string> find_own_values(const FrozenMechanism& frozen,
+                                         std::span<const NamedShape> shapes,
                                          const forces::ForceSet& forces) {
   std::vector<Expr> all;
+  for (const NamedShape& each : shapes) all.push_back(each.shape.argument);
   for (const Switch& each : frozen.switches) {
     all.push_back(each.value);
     all.insert(all.end(), each.gaps.begin(), each.gaps.end());

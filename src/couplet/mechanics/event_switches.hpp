@@ -5,12 +5,14 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "couplet/forces/force_set.hpp"
 #include "couplet/model/expression_inputs.hpp"
 #include "couplet/model/mechanism.hpp"
+#include "couplet/symbolic/path_sight.hpp"
 #include "couplet/symbolic/switch_values.hpp"
 
 namespace couplet::mechanics {
@@ -33,12 +35,22 @@ FrozenMechanism freeze_conditions(std::shared_ptr<const model::Mechanism> mechan
 /// constraints.
 std::vector<symbolic::Expr> find_functions_of_time(const FrozenMechanism& frozen);
 
+/// Functions of the motion in forces, rates of states and constraints that may do more in a step
+/// than its ends show, and whose they are.
+struct NamedShape {
+  symbolic::Shape shape;
+  std::string owner;
+};
+std::vector<NamedShape> find_shapes(const FrozenMechanism& frozen, const forces::ForceSet& forces);
+
 /// Whether the time appears in forces, rates of states, accelerations of motions or constraints,
 /// or may appear in a plug-in.
 bool depends_on_time(const model::Model& model);
 
-/// What conditions use of force elements, such as the length of a line: names of their signals.
+/// What conditions and shapes use of force elements, such as the length of a line: names of their
+/// signals.
 std::vector<std::string> find_own_values(const FrozenMechanism& frozen,
+                                         std::span<const NamedShape> shapes,
                                          const forces::ForceSet& forces);
 
 }  // namespace couplet::mechanics

@@ -75,13 +75,14 @@ MechanismProblem::MechanismProblem(std::shared_ptr<const Mechanism> mechanism,
     : frozen_(freeze_conditions(std::move(mechanism))),
       parametric_(make_parametric(*frozen_.mechanism)),
       system_(parametric_ ? parametric_->mechanism() : frozen_.mechanism, formalism),
+      shapes_(find_shapes(frozen_, system_.forces())),
       descriptor_(*this, equations),
       given_(dynamics::given_by_model(system_.mechanism())),
       state_(system_.mechanism().default_state()),
       tau_(VecX::Zero(system_.mechanism().nv)),
       vdot_(tau_),
       inputs_(system_.mechanism()),
-      condition_inputs_(system_.mechanism(), find_own_values(frozen_, system_.forces())),
+      condition_inputs_(system_.mechanism(), find_own_values(frozen_, shapes_, system_.forces())),
       state_rates_(system_.mechanism()),
       rules_(system_.mechanism(), frozen_.rules),
       switches_(frozen_.switches, frozen_.names, condition_inputs_.names()),
@@ -92,6 +93,7 @@ MechanismProblem::MechanismProblem(std::shared_ptr<const Mechanism> mechanism,
   sight_ = symbolic::TimeSight(find_functions_of_time(frozen_), condition_inputs_.names());
   make_layout();
   bind_own_values();
+  bind_sights();
 }
 
 void MechanismProblem::make_layout() {
@@ -368,8 +370,11 @@ void MechanismProblem::archive(integrate::Archive& archive) {
   double t = condition_inputs_.values()[0];  // from where conditions of the time are foreseen
   archive(t);
   condition_inputs_.set_time(t);
-  if (archive.loading()) due_at_start_.clear();
-  if (archive.loading()) switches_.restore(condition_inputs_.values());
+  std::vector<double> times = switches_.memory();
+  archive(times);
+  if (!archive.loading()) return;
+  due_at_start_.clear();
+  archive.check(switches_.restore(condition_inputs_.values(), times));
 }
 
 }  // namespace couplet::mechanics

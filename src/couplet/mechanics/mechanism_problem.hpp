@@ -67,6 +67,10 @@ class MechanismProblem final : public integrate::Problem {
   void calc_roots(double t, const VecX& y, VecX& roots) override;
   std::string root_name(int root) const override;
   bool is_kink(int root) const override;
+  bool is_crooked(int root) const override;
+  std::optional<std::array<double, 2>> find_change(int root, const integrate::StepCurve& curve,
+                                                   double from, double to, bool negative) override;
+  bool is_bounce(int root) const override;
   bool settles(int root) const override { return static_cast<size_t>(root) < stops_.list().size(); }
   double next_time_event(double t) const override {
     return std::min(rules_.next_time(t), switches_.next_time(t));
@@ -76,6 +80,8 @@ class MechanismProblem final : public integrate::Problem {
   double reach(double t, double end) override {
     return sight_.reach(condition_inputs_.values(), t, end);
   }
+  bool has_narrow() const override { return path_sight_.any(); }
+  double seen(double t, const VecX& from, double end, const VecX& to, std::string& who) override;
   VecX guess() const override;
   integrate::Start make_start(double t, const VecX& guess) override;
   bool depends_on_time() const override { return depends_on_time_; }
@@ -118,6 +124,8 @@ class MechanismProblem final : public integrate::Problem {
   void make_layout();
 
   void bind_own_values();
+  void bind_sights();
+  symbolic::StepPoints points_of(double t, double h, const std::array<VecX, 5>& path);
   void set_condition_inputs(const State& state);
   void note_waiting(double t, integrate::Start& start);
   void start_switches(const State& state);
@@ -133,6 +141,7 @@ class MechanismProblem final : public integrate::Problem {
   FrozenMechanism frozen_;
   std::unique_ptr<model::ParametricMechanism> parametric_;  // where rules switch masses or lengths
   dynamics::System system_;
+  std::vector<NamedShape> shapes_;
   MechanismDescriptor descriptor_;
   dynamics::Given given_;
   dynamics::AssemblyReport assembly_;
@@ -153,7 +162,11 @@ class MechanismProblem final : public integrate::Problem {
   bool depends_on_time_ = false;
   symbolic::TimeSight sight_;
   symbolic::SwitchValues switches_;
-  std::vector<bool> kinks_;  // of each condition, see is_kink
+  symbolic::SignChanges crooked_;  // rules, then conditions
+  symbolic::PathSight path_sight_;
+  std::array<VecX, 5> path_;                        // of a step
+  std::array<std::vector<double>, 5> own_on_path_;  // what expressions use of force elements there
+  std::vector<bool> kinks_;                         // of each condition, see is_kink
   Stops stops_;
   StickSlip stick_slip_;
   std::vector<std::string> came_to_rest_;  // stops, in the last event

@@ -1,4 +1,6 @@
 // The root functions of a mechanism: where they become negative, something happens.
+#include <algorithm>
+
 #include "couplet/mechanics/mechanism_problem.hpp"
 
 namespace couplet::mechanics {
@@ -41,6 +43,80 @@ bool MechanismProblem::is_kink(int root) const {
   const size_t others = stops_.list().size() + stick_slip_.size() + rules_.size(),
                i = static_cast<size_t>(root);
   return i >= others && kinks_[i - others];
+}
+
+bool MechanismProblem::is_bounce(int root) const {
+  const size_t n = stops_.list().size() + stick_slip_.size(), i = static_cast<size_t>(root);
+  if (i < n || i >= n + rules_.size()) return false;
+  return std::ranges::any_of(rules_.rule(i - n).resets, [&](const auto& reset) {
+    return std::ranges::any_of(mechanism().speed_names, [&](const std::string& speed) {
+      return symbolic::Expr::symbol(speed).name() == reset.first;
+    });
+  });
+}
+
+// ---- What happens between the points of a step that are looked at.
+
+void MechanismProblem::bind_sights() {
+  const std::vector<std::string> names = condition_inputs_.names();
+  const symbolic::Moving moving{static_cast<size_t>(1 + layout_.size()), own_signals_.size()};
+  std::vector<symbolic::Expr> roots = frozen_.rules;
+  for (symbolic::Expr& root : switches_.root_functions()) roots.push_back(std::move(root));
+  crooked_ = symbolic::SignChanges(roots, names, moving);
+  std::vector<symbolic::Shape> shapes;
+  for (const NamedShape& each : shapes_) shapes.push_back(each.shape);
+  path_sight_ = symbolic::PathSight(shapes, names, moving);
+}
+
+symbolic::StepPoints MechanismProblem::points_of(double t, double h,
+                                                 const std::array<VecX, 5>& path) {
+  symbolic::StepPoints points{t, h, {}};
+  for (size_t p = 0; p < path.size(); ++p) {
+    points.first[p] = path[p].data();
+    if (own_signals_.empty()) continue;
+    set_condition_inputs(state(t + h * static_cast<double>(p) / 4, path[p]));
+    own_on_path_[p].assign(condition_inputs_.added().begin(), condition_inputs_.added().end());
+    points.last[p] = own_on_path_[p].data();
+  }
+  return points;
+}
+
+bool MechanismProblem::is_crooked(int root) const {
+  const size_t n = stops_.list().size() + stick_slip_.size(), i = static_cast<size_t>(root);
+  return i >= n && crooked_.watches(i - n);
+}
+
+std::optional<std::array<double, 2>> MechanismProblem::find_change(
+    int root, const integrate::StepCurve& curve, double from, double to, bool negative) {
+  const symbolic::StepPoints points = points_of(curve.t, curve.h, curve.y);
+  const size_t n = stops_.list().size() + stick_slip_.size();
+  const auto found = crooked_.find(static_cast<size_t>(root) - n, condition_inputs_.values(),
+                                   points, from, to, negative);
+  if (!found) return std::nullopt;
+  return std::array{found->from, found->to};
+}
+
+// Positions go along Hermite's cubic through the ends of the step, speeds along its derivative.
+double MechanismProblem::seen(double t, const VecX& from, double end, const VecX& to,
+                              std::string& who) {
+  const double h = end - t;
+  for (size_t p = 0; p < 5; ++p) {
+    const double s = static_cast<double>(p) / 4, r = 1 - s;
+    VecX& y = path_[p];
+    y = r * from + s * to;
+    for (const Plain& part : plain_)
+      for (int i = 0; i < part.n && h > 0; ++i) {
+        const int iq = part.iq + i, iv = layout_.nq + part.iv + i;
+        const double q0 = from[iq], q1 = to[iq], v0 = from[iv], v1 = to[iv];
+        y[iq] = (1 + 2 * s) * r * r * q0 + s * s * (3 - 2 * s) * q1 + h * s * r * (r * v0 - s * v1);
+        y[iv] = 6 * s * r / h * (q1 - q0) + r * (1 - 3 * s) * v0 + s * (3 * s - 2) * v1;
+      }
+  }
+  const symbolic::StepPoints points = points_of(t, h, path_);
+  const symbolic::PathSight::Sight sight = path_sight_.look(condition_inputs_.values(), points);
+  if (sight.until >= 1) return end;
+  who = shapes_[sight.shape].owner;
+  return t + h * sight.until;
 }
 
 }  // namespace couplet::mechanics

@@ -247,7 +247,9 @@ void SignalSet::change(double t, const VecX& y, std::span<const size_t> fired) {
 void SignalSet::archive(integrate::Archive& archive) {
   if (!conditions_) return;
   for (double& value : condition_inputs_) archive(value);
-  if (archive.loading()) conditions_->restore(condition_inputs_);
+  std::vector<double> times = conditions_->memory();
+  archive(times);
+  if (archive.loading()) archive.check(conditions_->restore(condition_inputs_, times));
 }
 
 // ---- Evaluation.

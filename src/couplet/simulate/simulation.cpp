@@ -64,10 +64,9 @@ const RunOptions& checked(const RunOptions& options) {
 integrate::DriverOptions driver_options(const integrate::Problem& problem,
                                         const RunOptions& options) {
   integrate::DriverOptions driver{.step = options.step};
-  if (options.max_step)
-    driver.longest = *options.max_step;
-  else if (problem.depends_on_time())
-    driver.least_steps = 1000, driver.foresees = true;
+  if (options.max_step) driver.longest = *options.max_step;
+  driver.foresees = !options.step && !options.max_step;
+  if (driver.foresees && problem.depends_on_time()) driver.least_steps = 1000;
   if (options.interval > 0) driver.first = options.interval;
   return driver;
 }

@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "couplet/base/diagnostics.hpp"
+#include "couplet/symbolic/external.hpp"
 #include "couplet/symbolic/order.hpp"
 
 namespace couplet::symbolic {
@@ -24,11 +25,6 @@ Interval of_corners(const F& f, Interval a, Interval b) {
   const double values[] = {f(a.low, b.low), f(a.low, b.high), f(a.high, b.low), f(a.high, b.high)};
   if (std::ranges::any_of(values, [](double x) { return std::isnan(x); })) return anything;
   return {*std::ranges::min_element(values), *std::ranges::max_element(values)};
-}
-
-Interval product(Interval a, Interval b) {
-  const auto times = [](double x, double y) { return x == 0 || y == 0 ? 0 : x * y; };
-  return of_corners(times, a, b);
 }
 
 Interval magnitude(Interval x) {
@@ -84,19 +80,38 @@ Interval rising(const F& f, Interval x) {
   return {f(x.low), f(x.high)};
 }
 
+// Of functions from outside nothing is known but values.
+Interval called(const ExternalFunction& function, Interval a, Interval b) {
+  if (a.width() != 0 || (function.arity == 2 && b.width() != 0)) return anything;
+  const double value = function.value(a.low, b.low);
+  return {value, value};
+}
+
 }  // namespace
 
-bool Bounds::cover(const Expr& e) {
+Interval product(Interval a, Interval b) {
+  const auto times = [](double x, double y) { return x == 0 || y == 0 ? 0 : x * y; };
+  return of_corners(times, a, b);
+}
+
+bool Bounds::cover(const Expr& e, const std::function<bool(const std::string& name)>& is_fixed) {
   const Order order(e);
-  for (std::size_t i = 0; i < order.size(); ++i)
-    if (order.op(i) == Op::call1 || order.op(i) == Op::call2) return false;
+  std::vector<char> moves(order.size(), 0);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    moves[i] = order.op(i) == Op::symbol && !(is_fixed && is_fixed(order.name(i)));
+    for (int k = 0; k < order.arity(i); ++k) moves[i] |= moves[order.arg(i, k)];
+    if ((moves[i] || !is_fixed) && (order.op(i) == Op::call1 || order.op(i) == Op::call2))
+      return false;
+  }
   return true;
 }
 
 Bounds::Bounds(std::span<const Expr> outputs, std::span<const std::string> inputs) {
   const Order order(outputs);
   for (std::size_t i = 0; i < order.size(); ++i) {
-    Node node{order.op(i), 0, 0, 0, 0};
+    Node node{order.op(i), 0, 0, 0, 0, nullptr};
+    if (node.op == Op::call1 || node.op == Op::call2)
+      node.function = &function_of(order.expr(i).node());
     if (node.op == Op::constant) node.value = order.value(i);
     if (node.op == Op::symbol) {
       const auto found = std::ranges::find(inputs, order.name(i));
@@ -113,13 +128,22 @@ Bounds::Bounds(std::span<const Expr> outputs, std::span<const std::string> input
 }
 
 void Bounds::calc(std::span<const double> inputs, Interval x, std::span<Interval> outputs) {
+  calc_all([&](std::size_t i) { return i == 0 ? x : Interval{inputs[i], inputs[i]}; }, outputs);
+}
+
+void Bounds::calc(std::span<const Interval> inputs, std::span<Interval> outputs) {
+  calc_all([&](std::size_t i) { return inputs[i]; }, outputs);
+}
+
+template <class Input>
+void Bounds::calc_all(const Input& input, std::span<Interval> outputs) {
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
     const Node& node = nodes_[i];
     Interval& value = values_[i];
     if (node.op == Op::constant)
       value = {node.value, node.value};
     else if (node.op == Op::symbol)
-      value = node.a == 0 ? x : Interval{inputs[node.a], inputs[node.a]};
+      value = input(node.a);
     else
       value = calc(node);
     if (!(value.low <= value.high)) value = anything;  // where it is no number
@@ -198,6 +222,9 @@ Interval Bounds::calc(const Node& node) const {
       return !a.has(0) ? b : a.width() == 0 ? c : hull(b, c);
     case Op::noevent:
       return a;
+    case Op::call1:
+    case Op::call2:
+      return called(*node.function, a, b);
     default:
       return anything;
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 namespace couplet::symbolic {
 
 class Expr;
+struct ExternalFunction;
 
 struct Interval {
   double low, high;
@@ -20,24 +22,33 @@ struct Interval {
   bool has(double x) const { return low <= x && x <= high; }
 };
 
+/// Of x·y, where 0·∞ = 0.
+Interval product(Interval a, Interval b);
+
 class Bounds {
  public:
-  /// Whether they are known: not of functions from outside.
-  static bool cover(const Expr& e);
+  /// Whether they are known: not of functions from outside, but where these are of what is fixed.
+  static bool cover(const Expr& e,
+                    const std::function<bool(const std::string& name)>& is_fixed = {});
   /// Throws UserError naming every symbol that is not among the inputs.
   Bounds(std::span<const Expr> outputs, std::span<const std::string> inputs);
 
   /// Of the outputs, where the first input is anywhere in x and the others are as given. Allocates
   /// nothing.
   void calc(std::span<const double> inputs, Interval x, std::span<Interval> outputs);
+  /// The same where each input is somewhere.
+  void calc(std::span<const Interval> inputs, std::span<Interval> outputs);
 
  private:
   struct Node {
     Op op;
-    std::uint32_t a, b, c;  // arguments; a of a symbol: which input
-    double value;           // of a constant
+    std::uint32_t a, b, c;             // arguments; a of a symbol: which input
+    double value;                      // of a constant
+    const ExternalFunction* function;  // of a call
   };
   Interval calc(const Node& node) const;
+  template <class Input>
+  void calc_all(const Input& input, std::span<Interval> outputs);
 
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> outputs_;

@@ -35,6 +35,18 @@ double FirstTime::value(double t) {
   return result;
 }
 
+void FirstTime::append_memory(std::vector<double>& memory) const {
+  memory.push_back(t_);
+  memory.push_back(found_);
+  for (const size_t i : used_) memory.push_back(inputs_[i]);
+}
+
+void FirstTime::set_memory(std::span<const double> memory) {
+  t_ = memory[0];
+  found_ = memory[1];
+  for (size_t i = 0; i < used_.size(); ++i) inputs_[used_[i]] = memory[2 + i];
+}
+
 double FirstTime::find(std::span<const double> inputs, double t) {
   constexpr double at_once = 1e-15;  // relative, or s near the beginning
   const auto has_changed = [&](size_t i) { return inputs[i] != inputs_[i]; };

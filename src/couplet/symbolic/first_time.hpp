@@ -18,6 +18,11 @@ class FirstTime {
   /// they are; infinite: never. While they stay, later calls say the same. It is not negative at t.
   double find(std::span<const double> inputs, double t);
 
+  /// What it found last and from where, for a run that is to go on to the same bits.
+  size_t memory_size() const { return 2 + used_.size(); }
+  void append_memory(std::vector<double>& memory) const;
+  void set_memory(std::span<const double> memory);
+
  private:
   double value(double t);
   double search(double begin, double end);

@@ -52,8 +52,35 @@ SwitchValues::SwitchValues(std::vector<Switch> switches, std::vector<std::string
 
 std::string SwitchValues::name(size_t root) const { return names_[gaps_[states_[root]].owner]; }
 
+std::vector<Expr> SwitchValues::root_functions() const {
+  std::vector<Expr> list;
+  for (const size_t k : states_) list.push_back(switches_[gaps_[k].owner].gaps[gaps_[k].index]);
+  return list;
+}
+
 std::span<double> SwitchValues::values(std::span<double> inputs) const {
   return inputs.subspan(first_, switches_.size());
+}
+
+std::vector<double> SwitchValues::memory() const {
+  std::vector<double> memory;
+  for (const std::optional<FirstTime>& search : searches_)
+    if (search) search->append_memory(memory);
+  return memory;
+}
+
+bool SwitchValues::restore(std::span<double> inputs, std::span<const double> memory) {
+  size_t size = 0;
+  for (const std::optional<FirstTime>& search : searches_)
+    size += search ? search->memory_size() : 0;
+  if (memory.size() != size) return false;
+  for (std::optional<FirstTime>& search : searches_) {
+    if (!search) continue;
+    search->set_memory(memory.first(search->memory_size()));
+    memory = memory.subspan(search->memory_size());
+  }
+  find_times(inputs);
+  return true;
 }
 
 void SwitchValues::calc_roots(std::span<const double> inputs, double* roots) {

@@ -23,6 +23,7 @@ class SwitchValues {
 
   size_t size() const { return states_.size(); }  // root functions
   std::string name(size_t root) const;
+  std::vector<Expr> root_functions() const;
   /// Of what has no jump there, as min, max, abs and tables have none.
   bool is_kink(size_t root) const { return switches_[gaps_[states_[root]].owner].is_kink; }
   /// Not negative while switches may stay as they are; 1 for those of the time.
@@ -37,8 +38,11 @@ class SwitchValues {
   /// Changes those whose root functions became negative, or whose time is t, and then those that
   /// depend on them. Throws ComputationError when they do not settle.
   void change(std::span<double> inputs, std::span<const size_t> fired);
-  /// Takes the inputs as they are, after they were loaded.
-  void restore(std::span<double> inputs) { find_times(inputs); }
+  /// What is known of times to come, for a run that is to go on to the same bits.
+  std::vector<double> memory() const;
+  /// Takes the inputs as they are, after they were loaded, and what was known. False: this is no
+  /// memory of these switches.
+  bool restore(std::span<double> inputs, std::span<const double> memory);
   /// Switches as they are, in their order.
   std::span<double> values(std::span<double> inputs) const;
 
