@@ -89,7 +89,7 @@ Interval called(const ExternalFunction& function, Interval a, Interval b) {
 
 }  // namespace
 
-Interval product(Interval a, Interval b) {
+Interval product_of(Interval a, Interval b) {
   const auto times = [](double x, double y) { return x == 0 || y == 0 ? 0 : x * y; };
   return of_corners(times, a, b);
 }
@@ -162,9 +162,9 @@ Interval Bounds::calc(const Node& node) const {
     case Op::sub:
       return {a.low - b.high, a.high - b.low};
     case Op::mul:
-      return node.a == node.b ? power(a, {2, 2}) : product(a, b);
+      return node.a == node.b ? power(a, {2, 2}) : product_of(a, b);
     case Op::div:
-      return b.has(0) ? anything : product(a, {1 / b.high, 1 / b.low});
+      return b.has(0) ? anything : product_of(a, {1 / b.high, 1 / b.low});
     case Op::pow:
       return power(a, b);
     case Op::sin:

@@ -23,7 +23,7 @@ struct Interval {
 };
 
 /// Of x·y, where 0·∞ = 0.
-Interval product(Interval a, Interval b);
+Interval product_of(Interval a, Interval b);
 
 class Bounds {
  public:

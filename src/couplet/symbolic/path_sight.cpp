@@ -12,7 +12,7 @@
 namespace couplet::symbolic {
 namespace {
 
-const char* const place = "place_on_path";
+const char* const place_on_path = "place_on_path";
 
 bool is_parabola(const Expr& function, const Expr& u) {
   return differentiate(differentiate(differentiate(function, u), u), u).is_constant(0);
@@ -25,7 +25,7 @@ std::vector<Shape> find_shapes(const Expr& e,
                                const std::function<bool(const std::string& name)>& is_fixed,
                                const std::function<bool(const std::string& name)>& moves) {
   constexpr std::size_t fixed = SIZE_MAX;
-  const Expr t = Expr::symbol("t"), u = Expr::symbol(place);
+  const Expr t = Expr::symbol("t"), u = Expr::symbol(place_on_path);
   const Order order(e);
   std::vector<std::size_t> of(order.size(), fixed);
   std::vector<char> is_part(order.size(), 0);
@@ -60,9 +60,9 @@ std::vector<Shape> find_shapes(const Expr& e,
 
 PathSight::PathSight(std::span<const Shape> shapes, std::vector<std::string> inputs, Moving moving)
     : moving_(moving), inputs_(inputs.size()), with_place_(inputs.size() + 1) {
-  std::vector<std::string> names{place};
+  std::vector<std::string> names{place_on_path};
   names.insert(names.end(), inputs.begin(), inputs.end());
-  const Expr u = Expr::symbol(place);
+  const Expr u = Expr::symbol(place_on_path);
   curves_.resize(inputs.size());
   for (const Shape& shape : shapes) {
     const std::array both{shape.function, differentiate(shape.function, u)};

@@ -11,10 +11,10 @@
 namespace couplet::symbolic {
 namespace {
 
-constexpr int most = 2000;           // intervals
-constexpr double resolution = 1e-7;  // of a quarter of a step
+constexpr int most_intervals = 2000;
+constexpr double shortest_part = 1e-7;  // of a quarter of a step
 
-bool is_linear(const Expr& e, const std::vector<Expr>& symbols) {
+bool is_linear_in(const Expr& e, const std::vector<Expr>& symbols) {
   for (const Expr& a : symbols) {
     const Expr slope = differentiate(e, a);
     for (const Expr& b : symbols)
@@ -46,7 +46,7 @@ SignChanges::SignChanges(std::span<const Expr> functions, std::span<const std::s
       used.push_back(found->second);
       symbols.push_back(Expr::symbol(name));
     }
-    if (!is_known || used.empty() || is_linear(functions[k], symbols)) continue;
+    if (!is_known || used.empty() || is_linear_in(functions[k], symbols)) continue;
     std::vector<Expr> all{functions[k]};
     for (const Expr& symbol : symbols) all.push_back(differentiate(functions[k], symbol));
     if (!std::ranges::all_of(all, [&](const Expr& e) { return Bounds::cover(e, is_fixed); }))
@@ -69,7 +69,7 @@ std::optional<SignChanges::Bracket> SignChanges::find(size_t k, std::span<const 
   for (size_t i = 0; i < function.used.size(); ++i)
     curves_[i] = points.curve(function.used[i], moving_, inputs.size());
   side_ = negative ? -1 : 1;
-  left_ = most;
+  left_ = most_intervals;
   return search(function, from, to);
 }
 
@@ -84,7 +84,7 @@ SignChanges::Values SignChanges::calc(Function& function, double from, double to
   Interval rate{0, 0};
   for (size_t i = 0; i < function.used.size(); ++i) {
     const auto [low, high] = curves_[i].slope_range(from, to);
-    const Interval part = product(out[i + 1], {low, high});
+    const Interval part = product_of(out[i + 1], {low, high});
     rate = {rate.low + part.low, rate.high + part.high};
   }
   const auto turned = [&](Interval x) { return side_ < 0 ? Interval{-x.high, -x.low} : x; };
@@ -97,7 +97,7 @@ std::optional<SignChanges::Bracket> SignChanges::search(Function& function, doub
   const auto [value, rate] = calc(function, from, to);
   if (value.low >= 0 || rate.low > 0) return std::nullopt;
   const double half = (to - from) / 2, middle = from + half;
-  const bool is_tiny = half <= resolution;
+  const bool is_tiny = half <= shortest_part;
   if (rate.high < 0 || is_tiny) {
     const bool falls = calc(function, to, to).value.high < 0;
     return falls ? std::optional(Bracket{from, to}) : std::nullopt;
