@@ -48,11 +48,10 @@ bool MechanismProblem::is_kink(int root) const {
 bool MechanismProblem::is_bounce(int root) const {
   const size_t n = stops_.list().size() + stick_slip_.size(), i = static_cast<size_t>(root);
   if (i < n || i >= n + rules_.size()) return false;
-  return std::ranges::any_of(rules_.rule(i - n).resets, [&](const auto& reset) {
-    return std::ranges::any_of(mechanism().speed_names, [&](const std::string& speed) {
-      return symbolic::Expr::symbol(speed).name() == reset.first;
-    });
-  });
+  for (const auto& [name, value] : rules_.rule(i - n).resets)
+    for (const std::string& speed : mechanism().speed_names)
+      if (symbolic::Expr::symbol(speed).name() == name) return true;
+  return false;
 }
 
 // ---- What happens between the points of a step that are looked at.
