@@ -528,7 +528,7 @@ class Plugins(unittest.TestCase):
             path.write_text(text.replace("LIBRARY", "./nowhere.so"))
             done = run("evaluate", path)
             self.assertEqual(done.returncode, 2)
-            self.assertIn("cannot load plug-in", done.stderr)
+            self.assertIn("nowhere.so' does not exist", done.stderr)
             path.write_text(text.replace("LIBRARY", "./libdrag.so").replace("coefficient", "coeff"))
             done = run("evaluate", path, "--trust")
             self.assertEqual(done.returncode, 2)

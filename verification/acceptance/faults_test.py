@@ -644,7 +644,7 @@ class NativeCode(WithResults):
         model = self.model(self.folder / "m.yaml", "libm.so.6")
         for cwd in (self.folder, "/"):
             done = run("evaluate", "m.yaml" if cwd == self.folder else model, "--trust", cwd=cwd)
-            self.fails(done, 2, "cannot load plug-in", "libm.so.6", "No such file")
+            self.fails(done, 2, "libm.so.6' does not exist", "relative to the file that names it")
         mark = self.build(self.folder / "libx.so")
         self.model(model, "libx.so")
         done = run("evaluate", "m.yaml", "--trust", cwd=self.folder, env={**os.environ, "LD_LIBRARY_PATH": "/nonexistent"})

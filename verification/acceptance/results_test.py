@@ -77,7 +77,7 @@ class Diff(WithFiles):
         a = self.swing("a.csv")
         (self.folder / "text.csv").write_text("t,x\n0,abc\n")
         (self.folder / "broken.h5").write_bytes(b"\x89HDF\r\n\x1a\n" + bytes(200))
-        for other, message in (("none.csv", "the file does not exist"), ("text.csv", "text.csv:2:3"), ("broken.h5", "damaged")):
+        for other, message in (("none.csv", "none.csv' does not exist"), ("text.csv", "text.csv:2:3"), ("broken.h5", "damaged")):
             done = run("diff", a, self.folder / other)
             self.assertEqual(done.returncode, 2, done.stdout)
             self.assertIn(message, done.stderr)

@@ -117,8 +117,9 @@ UserError explain(const ReadTrouble& trouble, const fs::path& path, std::uintmax
   if (!is_named) where.file = std::make_shared<const std::string>(path.string());
   switch (trouble.kind) {
     case Kind::missing:
-      return {where, name + " does not exist",
-              is_named ? "paths are relative to the file that names them" : "check the path"};
+      return {
+          where, "file " + quoted(path.string()) + " does not exist",
+          is_named ? "check the path; it is relative to the file that names it" : "check the path"};
     case Kind::directory:
       return {where, name + " is a directory", "name a file in it"};
     case Kind::special:

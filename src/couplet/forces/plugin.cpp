@@ -78,11 +78,7 @@ std::string full_path(const std::string& path) {
 std::string content_of(const std::string& path, const base::SourceLocation& where) {
   const auto read = base::try_read_file(path, largest);
   if (const auto* text = std::get_if<std::string>(&read)) return base::name_of_content(*text);
-  throw base::UserError(
-      where,
-      fmt::format("cannot load plug-in {}: {}", base::quoted(path),
-                  std::get<base::ReadTrouble>(read).reason),
-      "build it with `cc -shared -fPIC`, and give the path relative to the model's file");
+  throw base::explain(std::get<base::ReadTrouble>(read), path, largest, where);
 }
 
 void check_trusted(const PluginForce& description) {

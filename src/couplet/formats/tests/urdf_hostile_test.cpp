@@ -50,11 +50,12 @@ TEST_F(UrdfFiles, AreReadByName) {
 }
 
 TEST_F(UrdfFiles, MissingOnesAndDirectoriesAreRefused) {
-  EXPECT_EQ(error_of_file("no/such/robot.urdf"),
-            "no/such/robot.urdf: error: the file does not exist\n  fix: check the path");
+  EXPECT_EQ(
+      error_of_file("no/such/robot.urdf"),
+      "no/such/robot.urdf: error: file 'no/such/robot.urdf' does not exist\n  fix: check the path");
   EXPECT_EQ(error_of_file(testing::TempDir()),
             testing::TempDir() + ": error: the file is a directory\n  fix: name a file in it");
-  EXPECT_THAT(error_of_file(""), HasSubstr("the file does not exist"));
+  EXPECT_THAT(error_of_file(""), HasSubstr("file '' does not exist"));
 }
 
 TEST_F(UrdfFiles, AGigabyteIsRefusedUnread) {

@@ -124,7 +124,7 @@ const std::vector<BadYaml> subsystems_cases = {
      "2:17: error: subsystem 's' needs file or model", "add one of these keys"},
     {"SubsystemMissingFile", model("subsystems: {s: {file: nowhere.yaml}}\n"),
      "2:24: error: file 'nowhere.yaml' does not exist",
-     "paths are relative to the file that names them"},
+     "check the path; it is relative to the file that names it"},
     {"SubsystemIsDirectory", model("subsystems: {s: {file: .}}\n"),
      "2:24: error: file '.' is a directory", "name a file in it"},
     {"SubsystemOfItself", model("subsystems:\n  s: {file: bad.yaml}\n"),

@@ -251,7 +251,7 @@ TEST(Formats, AreChosenByTheEnding) {
   make_writer(folder / "upper.HDF5", numbered_signals(2), {}, false)->close();
   EXPECT_EQ(text_of(folder / "upper.HDF5").substr(1, 3), "HDF");
   EXPECT_THAT([&] { read_result(folder / "none.h5"); },
-              ThrowsMessage<UserError>(HasSubstr("the file does not exist")));
+              ThrowsMessage<UserError>(HasSubstr("does not exist")));
 }
 
 TEST(Hdf5, KeepsWhereItComesFrom) {
