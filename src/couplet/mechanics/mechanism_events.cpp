@@ -168,6 +168,7 @@ integrate::Verdict MechanismProblem::handle_event(double t, VecX& y, std::span<c
     settle(fired.rubbing);
     set_y(y);
   }
+  stopped_ = stopped_ || !fired.stops.empty() || stops_.any_holds();
   for (size_t i = 0; i < n; ++i)
     if (stops_.list()[i].holds && !held[i]) came_to_rest_.push_back(stops_.list()[i].name);
   if (system_.constraints() && n > 0) {  // a root function that begins below zero would never fire

@@ -370,6 +370,7 @@ void MechanismProblem::archive(integrate::Archive& archive) {
   double t = condition_inputs_.values()[0];  // from where conditions of the time are foreseen
   archive(t);
   condition_inputs_.set_time(t);
+  archive(stopped_);
   std::vector<double> times = switches_.memory();
   archive(times);
   if (!archive.loading()) return;

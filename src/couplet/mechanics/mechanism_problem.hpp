@@ -46,6 +46,8 @@ class MechanismProblem final : public integrate::Problem {
   /// How many of the last parameters are conditions.
   size_t hidden_parameters() const { return frozen_.switches.size(); }
   Stops& stops() { return stops_; }
+  /// Whether a stop was hit or held in any event so far.
+  bool stopped() const { return stopped_; }
   const Stops& stops() const { return stops_; }
 
   /// What of the states that follow was given, and shall stay where loops can be closed with it;
@@ -170,6 +172,7 @@ class MechanismProblem final : public integrate::Problem {
   Stops stops_;
   StickSlip stick_slip_;
   std::vector<std::string> came_to_rest_;  // stops, in the last event
+  bool stopped_ = false;                   // a stop was hit or held, in any event
   int rank_at_start_ = 0;                  // of the constraints
   bool changed_ = false;                   // a rule did something in this event
   std::vector<Reset> resets_;

@@ -73,9 +73,9 @@ std::optional<StateInput> read_start(const LoadedModel& model, const RunRequest&
   return input;
 }
 
-/// What of a model gives energy or takes it, besides weights and springs; stops and rules if there
-/// were any events.
-std::vector<std::string> list_energy_changes(const model::Model& model, bool events) {
+/// What of a model gives energy or takes it, besides weights and springs; stops if one was hit or
+/// held, rules if there were any events.
+std::vector<std::string> list_energy_changes(const model::Model& model, bool stopped, bool events) {
   const auto is_zero = [](const model::Value& value) {
     if (const auto* one = std::get_if<symbolic::Expr>(&value)) return one->is_constant(0);
     if (const auto* three = std::get_if<std::array<symbolic::Expr, 3>>(&value))
@@ -103,7 +103,7 @@ std::vector<std::string> list_energy_changes(const model::Model& model, bool eve
   const auto stops = [](const model::Limits& l) {
     return l.restitution < 1 && (std::isfinite(l.lower) || std::isfinite(l.upper));
   };
-  add(events &&
+  add(stopped &&
           any_joint([&](const model::Joint& j) { return std::ranges::any_of(j.limits, stops); }),
       "stops");
   add(events && std::ranges::any_of(model.rules,
@@ -303,8 +303,10 @@ RunReport run(const LoadedModel& model, const RunRequest& asked, const RunContro
   report.about = simulation.problem().describe();
   write_end_state(model, report, control);
   if (!model.modelica)
-    report.energy_changes =
-        list_energy_changes(*model.mechanism->model, report.summary.counts.events > 0);
+    report.energy_changes = list_energy_changes(
+        *model.mechanism->model,
+        dynamic_cast<const mechanics::MechanismProblem&>(simulation.problem()).stopped(),
+        report.summary.counts.events > 0);
   report.warnings = list_broken_starts(simulation, model, report.summary.start);
   if (report.done()) {
     std::error_code ignored;
