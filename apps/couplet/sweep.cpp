@@ -107,9 +107,11 @@ int sweep(const SweepOptions& options) {
   };
   const workbench::SweepReport report = workbench::sweep(request, control);
   if (options.model.json) print_json(results, report);
-  if (report.table.empty()) {
-    say(fmt::format("interrupted after {}, whose results are whole; there is no table",
-                    counted(static_cast<long>(report.runs), "run")));
+  if (report.interrupted) {
+    say(fmt::format(
+        "interrupted after {}, whose results are whole; {}",
+        counted(static_cast<long>(report.runs), "run"),
+        report.table.empty() ? "there is no table" : report.table + " has the last row of each"));
     return status_of_interrupt();
   }
   if (text) fmt::print("{}: the last row of each\n", report.table);

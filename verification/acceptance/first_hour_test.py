@@ -28,6 +28,8 @@ joints: {x: {type: prismatic, axis: x, from: world, to: a, q: 10 cm, stiffness: 
 states: {way: {rate: abs(x.v), start: 0 m}}
 """
 
+MISSING = re.compile(r": error: (?:table 'f': )?file '\S+' does not exist\n  fix: check the path")
+
 
 class FirstHour(InFolder):
     def setUp(self):
@@ -99,8 +101,16 @@ class FirstHour(InFolder):
                       ("diff", "no.csv", "no.h5"), ("evaluate", "osc.yaml", "--state", "no.json"),
                       ("run", "osc.yaml", "--state", "no.csv")):
             with self.subTest(words=words):
-                self.assertIn(": error: the file does not exist\n  fix: check the path\n",
-                              self.couplet(*words, status=2).stderr)
+                self.assertRegex(self.couplet(*words, status=2).stderr, MISSING)
+
+    def test_one_text_for_a_file_that_a_model_names_and_that_is_missing(self):
+        for named in ("subsystems: {a: {file: no.urdf}}", "subsystems: {a: {file: no.yaml}}", "tables: {f: {file: no.csv}}",
+                      "forces: {drag: {plugin: ./no.so}}"):
+            with self.subTest(named=named):
+                (self.folder / "names.yaml").write_text(OSCILLATOR + named + "\n")
+                said = self.couplet("evaluate", "names.yaml", "--trust", status=2).stderr
+                self.assertRegex(said, MISSING)
+                self.assertIn("; it is relative to the file that names it\n", said)
 
     def test_one_text_for_a_folder_that_is_missing_and_a_file_that_exists(self):
         self.couplet("run", "osc.yaml", "--until", "0.1", "--out", "a.csv")
@@ -217,6 +227,20 @@ class FirstHour(InFolder):
         self.assertEqual([row[0] for row in table], ["d", "1", "2", "3"])
         self.assertLess(float(table[1][1]), 1.0001)
 
+    def test_a_sweep_that_is_interrupted_has_a_table_of_the_runs_that_ended(self):
+        run = subprocess.Popen([COUPLET, "sweep", "osc.yaml", "--vary", "d=0,1,2", "--step", "1e-6", "--until", "2", "--record", "x.q"],
+                               cwd=self.folder, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        while not any(self.folder.glob("osc_2.csv*")) and run.poll() is None:
+            time.sleep(0.05)
+        run.send_signal(signal.SIGINT)
+        out, said = run.communicate(timeout=30)
+        self.assertEqual(run.returncode, 130, out + said)
+        table = self.rows("osc_table.csv")
+        self.assertEqual([row[0] for row in table], ["d", "0"])
+        self.assertAlmostEqual(float(table[1][2]), 0.1 * math.cos(20), delta=1e-6)  # √(k/m) = 10/s, after 2 s
+        self.assertIn("interrupted after 1 run", said)
+        self.assertIn("osc_table.csv", said)
+
     def test_the_summary_says_what_changes_the_energy(self):
         self.assertIn("changed by damping", self.couplet("run", "osc.yaml", "--until", "1").stdout)
         self.couplet("run", "osc.yaml", "--until", "1", "--overwrite", "--set", "d=0")
@@ -228,6 +252,10 @@ class FirstHour(InFolder):
                 "limits: {lower: 0, restitution: 0.5}}}\n")
         self.assertIn("changed by stops", self.couplet("run", "-", "--until", "1", stdin=ball).stdout)
         self.assertNotIn("changed by", self.couplet("run", "-", "--until", "0.4", "--overwrite", stdin=ball).stdout)
+        switched = ball + "when: {mark: {condition: z.q < 0.5, set: {p: 1}}}\nparameters: {p: 0}\n"
+        said = self.couplet("run", "-", "--until", "0.4", "--overwrite", stdin=switched).stdout
+        self.assertIn("events:", said)  # one, and no stop was near
+        self.assertNotIn("stops", said)
         self.assertNotIn("e+0", self.couplet("run", "osc.yaml", "--until", "1e3", "--interval", "100").stdout)
 
     def modes(self, text):

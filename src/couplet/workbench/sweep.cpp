@@ -68,6 +68,7 @@ class Table {
     }
     rows_.push_back(std::move(row));
   }
+  bool empty() const { return rows_.empty(); }
   std::string text() const {
     std::string out;
     const auto add = [&](const std::vector<std::string>& cells, std::string_view end) {
@@ -109,7 +110,8 @@ SweepReport sweep(const SweepRequest& asked, const SweepControl& control) {
   Table table(asked.vary);
   SweepReport report;
   for (; report.runs < runs; ++report.runs) {
-    if (control.watch && !control.watch()) return report;
+    report.interrupted = control.watch && !control.watch();
+    if (report.interrupted) break;
     SweptRun ran{values_of(report.runs, asked.vary), {}};
     const RunRequest request = request_of(report.runs);
     RunControl each;
@@ -126,10 +128,12 @@ SweepReport sweep(const SweepRequest& asked, const SweepControl& control) {
     if (outcome.ending == integrate::Ending::failed)
       report.failures.push_back(
           fmt::format("{}: {}", describe(asked.vary, ran.values), outcome.message));
-    if (outcome.ending == integrate::Ending::interrupted) return report;
+    report.interrupted = outcome.ending == integrate::Ending::interrupted;
+    if (report.interrupted) break;
     table.add(ran.values, request.out);
     if (control.ran) control.ran(ran);
   }
+  if (report.interrupted && table.empty()) return report;
   base::save_file(output, table.text());
   report.table = output.path.string();
   return report;

@@ -31,11 +31,12 @@ struct SweepControl {
 struct SweepReport {
   size_t runs = 0;
   std::vector<std::string> failures;  // "d = 3: t = 0.2: …", of runs that ended with an error
-  std::string table;                  // path; empty: the sweep was ended before its last run
+  bool interrupted = false;           // by `watch`; the run that it ended has no row
+  std::string table;                  // path; empty: interrupted before the first run had ended
 };
 
 /// Throws UserError for what is wrong with the request. The table has a row for each run that
-/// began: the values, and the last row of its result. Those that fail stop nothing.
+/// ended by itself: the values, and the last row of its result. Those that fail stop nothing.
 SweepReport sweep(const SweepRequest& request, const SweepControl& control = {});
 
 /// "d = 2" for each of these results of one sweep, from the table beside them; empty when they are
