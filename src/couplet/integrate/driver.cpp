@@ -131,13 +131,21 @@ Trial Driver::try_step(double h) {
 
 // Steps until one is good; false with the reason in outcome.
 bool Driver::attempt(double target, Outcome& outcome) {
+  constexpr int most_leaps = 3;  // over one singular position
   const double wanted = h_;
+  int leaps = 0;
   bool cut =
       target - rule_->t() < 0.9 * wanted;  // for a stop: such a step says little about the next
   while (true) {
     const double h = target - rule_->t();
     const Trial trial = try_step(h);
     const bool controlled = !options_.step && entry_.control == StepControl::error;
+    if (controlled && trial.clear > 0 && ++leaps <= most_leaps) {
+      ++rule_->counts().rejections;
+      target = rule_->t() + trial.clear;
+      cut = true;
+      continue;
+    }
     const bool good = trial.finite && (!controlled || trial.error <= 1);
     if (good && !sees_step(target)) {
       ++rule_->counts().rejections;

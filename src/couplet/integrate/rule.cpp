@@ -33,7 +33,7 @@ void Rule::evaluate(double t, const VecX& y, VecX& ydot) {
   problem_.calc_qdot(t, y, ydot);
   problem_.calc_rates(t, y, ydot);
   ++counts_.evaluations;
-  note_sine();
+  note_sine(t);
 }
 
 const VecX& Rule::ydot_at(Point& point) {
@@ -53,6 +53,8 @@ void Rule::begin_attempt(Needs needs) {
   }
   if (needs == Needs::rates) ydot_at(from_);
   sine_ = from_.ydot_known ? from_.sine : 1;
+  leap_.begin();
+  if (sine_ < 1) leap_.note(from_.t, sine_);
   forgiven_ = false;
   to_.ydot_known = false;
   quartic_known_ = false;
@@ -92,9 +94,26 @@ bool Rule::end_attempt(double h, Projection projection) {
   if (projection == Projection::now) {
     predicted_ = to_.y;
     settled(to_);
+    note_sine(to_.t);
     check_branch(problem_, tolerance_, to_.t, predicted_, to_.y);
   }
   return true;
+}
+
+void Rule::note_sine(double t) {
+  const double sine = problem_.sine();
+  if (sine == 1) return;
+  leap_.note(t, sine);
+  sine_ = std::min(sine_, sine);
+}
+
+double Rule::find_clear_length(double h) {
+  if (sine_ == 1 || !tolerance_.given()) return 0;
+  const Layout& layout = problem_.layout();
+  const auto v = from_.y.segment(layout.nq, layout.nv);
+  const double tolerated = tolerance_.absolute + tolerance_.relative * v.lpNorm<Eigen::Infinity>();
+  if (NearSingular(sine_, h, v).of_speeds() <= tolerated) return 0;
+  return leap_.find_length(from_.t, h);
 }
 
 void Rule::forgive_round_off(double h, VecX& error) {

@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "couplet/integrate/leap.hpp"
 #include "couplet/integrate/problem.hpp"
 
 namespace couplet::integrate {
@@ -34,6 +35,7 @@ struct Trial {
   double h_next = 0;  // s, the rule's own wish for the next step; 0: the driver's choice
   bool finite = true;
   bool may_grow = true;  // false: its error is round-off, which says nothing about longer steps
+  double clear = 0;  // s: of a step that would see a singular position from farther; 0: it is good
 };
 
 class Rule {
@@ -103,6 +105,10 @@ class Rule {
   /// Makes `to` the point of the dense output at t.
   void end_between(double t);
   void note_sine() { sine_ = std::min(sine_, problem_.sine()); }
+  /// The same of an evaluation at t, from where the step sees what is near.
+  void note_sine(double t);
+  /// Trial::clear of the attempt that ends.
+  double find_clear_length(double h);
   /// Takes out of the error of a step what round-off may have done to it (round_off.hpp).
   /// Where it is large without that.
   void forgive_round_off(double h, VecX& error);
@@ -127,6 +133,7 @@ class Rule {
   bool quartic_known_ = false;
   VecX quartic_, inner_ydot_;  // for interpolation
   VecX between_;
+  Leap leap_;
   VecX predicted_;  // the end of a step before its projection
 };
 

@@ -63,7 +63,7 @@ class Adams final : public Rule {
     // measure.
     const double growth = 0.8 * std::pow(std::max(trial.error, 1e-10), -1.0 / 5);
     return {trial.error, tolerance_.given() && finite ? h * std::clamp(growth, 0.2, 1.5) : 0,
-            finite};
+            finite, trial.may_grow, find_clear_length(h)};
   }
 
   void accept() override {  // `from` becomes the past

@@ -230,7 +230,8 @@ Trial Extrapolation::choose(int line, bool good, double h, bool finite) {
   target_ = next;
   rejected_ = !good;
   const double error = errors_[static_cast<size_t>(line)];
-  return {good ? std::min(error, 1.0) : std::max(error, 1.0001), h_next, finite, !forgiven_};
+  return {good ? std::min(error, 1.0) : std::max(error, 1.0001), h_next, finite, !forgiven_,
+          find_clear_length(h)};
 }
 
 }  // namespace couplet::integrate

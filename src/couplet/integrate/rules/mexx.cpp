@@ -77,7 +77,7 @@ void Mexx::calc_first_column(int j, double h, VecX& increment) {
     next_ = current_;
     stage_.calc(from_.t + i * step, current_, from_.t + (i + 1) * step, next_, step, rate);
     ++counts_.evaluations;
-    note_sine();
+    note_sine(from_.t + i * step);
     increment += step * rate;
   }
 }

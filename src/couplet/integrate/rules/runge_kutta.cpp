@@ -47,7 +47,7 @@ void RungeKutta::calc_stage(int i, double h) {
   half_explicit_->calc(t, stage_, from_.t + tableau_.c_constraint[index - 1] * h, next_,
                        h * row.back().weight, k_[index]);
   ++counts_.evaluations;
-  note_sine();
+  note_sine(t);
 }
 
 Trial RungeKutta::attempt(double h) {
@@ -67,6 +67,7 @@ Trial RungeKutta::attempt(double h) {
   if (tolerance_.given() && !tableau_.error.empty()) trial.error = calc_error(h);
   trial.finite = end_attempt(h) && std::isfinite(trial.error);
   trial.may_grow = !forgiven_;
+  trial.clear = find_clear_length(h);
   to_.ydot_known = last_now;
   return trial;
 }
