@@ -11,12 +11,7 @@ bool Leap::find_position(double& t0, double& slope) const {
   const size_t n = seen_.size();
   const auto least =
       static_cast<size_t>(std::ranges::min_element(seen_, {}, &Sight::sine) - seen_.begin());
-  if (n == 2 && least == 1) {  // nobody knows on which side; it is near
-    t0 = seen_[1].t;
-    slope = (seen_[0].sine - seen_[1].sine) / (seen_[1].t - seen_[0].t);
-    return true;
-  }
-  if (n < 4) return false;
+  if (n < 3) return false;
   double best = INFINITY;
   const auto rise = [&](size_t i, size_t j) {
     return (seen_[j].sine - seen_[i].sine) / (seen_[j].t - seen_[i].t);
@@ -43,6 +38,13 @@ bool Leap::find_position(double& t0, double& slope) const {
   return best < 1;
 }
 
+double Leap::find_first(double sine, double otherwise) const {
+  double first = otherwise;
+  for (const Sight& each : seen_)
+    if (each.sine < sine) first = std::min(first, each.t);
+  return first;
+}
+
 double Leap::find_length(double t, double h) {
   constexpr double better = 2, nearly = 0.7, shortest = 0.25;
   constexpr int tries = 64;
@@ -56,7 +58,7 @@ double Leap::find_length(double t, double h) {
   const auto calc_least = [&](double length) {
     double least = std::min(std::abs(t0 - t), std::abs(t0 - t - length));
     for (const Sight& each : seen_)
-      least = std::min(least, std::abs((each.t - t) * (length / h) - (t0 - t)));
+      if (each.t > t) least = std::min(least, std::abs((each.t - t) * (length / h) - (t0 - t)));
     return slope * least;
   };
   const auto length = [&](int i) { return h * (1 - (1 - shortest) * i / tries); };

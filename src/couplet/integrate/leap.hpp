@@ -14,6 +14,9 @@ class Leap {
   /// (Problem::sine).
   void note(double t, double sine) { seen_.push_back({t, sine}); }
 
+  /// When it was first nearer than that; `otherwise`: never.
+  double find_first(double sine, double otherwise) const;
+
   /// The length of a step like that from t over h, with its evaluations in the same proportions,
   /// that would see a singular position from at least twice as far; 0: there is none.
   double find_length(double t, double h);

@@ -95,7 +95,7 @@ bool Rule::end_attempt(double h, Projection projection) {
     predicted_ = to_.y;
     settled(to_);
     note_sine(to_.t);
-    check_branch(problem_, tolerance_, to_.t, predicted_, to_.y);
+    check_branch(problem_, tolerance_, to_.t, from_.y, predicted_, to_.y);
   }
   return true;
 }
@@ -107,13 +107,16 @@ void Rule::note_sine(double t) {
   sine_ = std::min(sine_, sine);
 }
 
-double Rule::find_clear_length(double h) {
-  if (sine_ == 1 || !tolerance_.given()) return 0;
+bool Rule::is_blurred(double sine, double h) const {
+  if (sine == 1 || !tolerance_.given()) return false;
   const Layout& layout = problem_.layout();
   const auto v = from_.y.segment(layout.nq, layout.nv);
-  const double tolerated = tolerance_.absolute + tolerance_.relative * v.lpNorm<Eigen::Infinity>();
-  if (NearSingular(sine_, h, v).of_speeds() <= tolerated) return 0;
-  return leap_.find_length(from_.t, h);
+  return NearSingular(sine, h, v).of_speeds() >
+         tolerance_.absolute + tolerance_.relative * v.lpNorm<Eigen::Infinity>();
+}
+
+double Rule::find_clear_length(double h) {
+  return is_blurred(sine_, h) ? leap_.find_length(from_.t, h) : 0;
 }
 
 void Rule::forgive_round_off(double h, VecX& error) {
@@ -164,7 +167,7 @@ void Rule::find_between(double t, VecX& y) {
   predicted_ = y;
   try {
     problem_.project(t, y);
-    if (find_jump(problem_, tolerance_, predicted_, y) >= 0) y = predicted_;
+    if (find_jump(problem_, tolerance_, from_.y, predicted_, y) >= 0) y = predicted_;
   } catch (const base::ComputationError&) {
     y = predicted_;
   }

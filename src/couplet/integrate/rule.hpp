@@ -107,6 +107,9 @@ class Rule {
   void note_sine() { sine_ = std::min(sine_, problem_.sine()); }
   /// The same of an evaluation at t, from where the step sees what is near.
   void note_sine(double t);
+  /// Whether round-off exceeds the tolerance of a step where constraints are so near to depending
+  /// on each other.
+  bool is_blurred(double sine, double h) const;
   /// Trial::clear of the attempt that ends.
   double find_clear_length(double h);
   /// Takes out of the error of a step what round-off may have done to it (round_off.hpp).
@@ -121,6 +124,7 @@ class Rule {
   Point from_, to_;
   Counts counts_;
   int worst_ = 0;
+  Leap leap_;
   double sine_ = 1;        // the smallest of the points of this attempt
   bool forgiven_ = false;  // some of the errors of this attempt were round-off
 
@@ -133,7 +137,6 @@ class Rule {
   bool quartic_known_ = false;
   VecX quartic_, inner_ydot_;  // for interpolation
   VecX between_;
-  Leap leap_;
   VecX predicted_;  // the end of a step before its projection
 };
 

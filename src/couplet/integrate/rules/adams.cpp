@@ -46,7 +46,7 @@ class Adams final : public Rule {
         starter_(problem, tolerance, dormand_prince_5),
         error_(VecX::Zero(nominal_.size())),
         ahead_(error_) {
-    past_.fill({0, error_});
+    past_.fill({0, error_, 1});
   }
 
   void start(double t, const VecX& y, double h) override {
@@ -70,6 +70,7 @@ class Adams final : public Rule {
     std::rotate(past_.begin(), past_.end() - 1, past_.end());
     past_[0].t = from_.t;
     past_[0].ydot = from_.ydot;
+    past_[0].sine = from_.sine;
     known_ = std::min(known_ + 1, static_cast<int>(history) - 1);
     Rule::accept();
   }
@@ -78,13 +79,14 @@ class Adams final : public Rule {
     Rule::archive(archive);
     archive(known_);
     archive.check(known_ >= 0 && known_ < static_cast<int>(history));
-    for (Past& past : past_) archive(past.t), archive(past.ydot);
+    for (Past& past : past_) archive(past.t), archive(past.ydot), archive(past.sine);
   }
 
  private:
   struct Past {
     double t;
     VecX ydot;
+    double sine = 1;
   };
 
   Trial attempt_start(double h) {
@@ -98,6 +100,7 @@ class Adams final : public Rule {
   }
 
   Trial attempt_adams(double h) {
+    if (past_[0].sine < 1) leap_.note(past_[0].t, past_[0].sine);
     const double t1 = past_[0].t - from_.t, t2 = past_[1].t - from_.t, t3 = past_[2].t - from_.t;
     const auto sum = [&](const auto& weights, bool with_ahead, VecX& out) {
       size_t i = 0;

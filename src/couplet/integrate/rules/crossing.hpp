@@ -4,6 +4,10 @@
 // before it evaluates accelerations near a singular position.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/integrate/rules/runge_kutta.hpp"
 
@@ -14,28 +18,46 @@ class Crossing {
   Crossing(Problem& problem, const Tolerance& tolerance)
       : step_(problem, tolerance, dormand_prince_8) {}
 
-  /// One step; false if its error is too large, or the problem cannot be evaluated. y is where it
-  /// leads.
-  bool attempt(double t, const VecX& from, double h, VecX& y, Counts& counts) {
+  /// One step; y is where it leads. Where it is not good, h_next of what comes back may be.
+  Trial attempt(double t, const VecX& from, double h, VecX& y, Counts& counts) {
+    if (t != t_) leaps_ = 0;
+    t_ = t;
     const long before = step_.counts().evaluations;
     step_.start(t, from, h);
     Trial trial;
     try {
       trial = step_.attempt(h);
     } catch (const base::ComputationError&) {
-      trial.finite = false;
+      trial = {2, h / 4, false};
     }
     counts.evaluations += step_.counts().evaluations - before;
-    if (!trial.finite || trial.error > 1) return false;
-    y = step_.y_to();
-    return true;
+    const bool leaps = trial.clear > 0 && ++leaps_ <= most_leaps;
+    if (trial.finite && trial.error <= 1 && !leaps) {
+      y = step_.y_to();
+      return {trial.error, 0, true};
+    }
+    const double shorter = h * std::clamp(0.9 * std::pow(trial.error, -1.0 / 8), 0.2, 0.7);
+    return {std::max(trial.error, 1.001), leaps ? trial.clear : shorter, trial.finite};
+  }
+  /// A step of a length up to h, which is returned; 0: none is good.
+  double cross(double t, const VecX& from, double h, VecX& y, Counts& counts) {
+    constexpr int most = 10;
+    for (int i = 0; i < most; ++i) {
+      const Trial trial = attempt(t, from, h, y, counts);
+      if (trial.error <= 1) return h;
+      h = trial.finite ? trial.h_next : h / 4;
+    }
+    return 0;
   }
 
   /// Inside the last step.
   void interpolate(double t, VecX& y) { step_.interpolate(t, y); }
 
  private:
+  static constexpr int most_leaps = 3;
   RungeKutta step_;
+  double t_ = std::numeric_limits<double>::quiet_NaN();
+  int leaps_ = 0;  // tried from t_
 };
 
 }  // namespace couplet::integrate

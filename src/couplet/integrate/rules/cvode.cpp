@@ -85,7 +85,7 @@ class Cvode final : public Rule {
 
   Trial attempt(double h) override {
     begin_attempt(Needs::point);
-    crossed_ = is_blurred() && cross(h);
+    crossed_ = comes_near() && cross(h);
     if (crossed_) return {0, h, true};
     if (has_drifted_) begin_at(from_.t, from_.y);
     CVodeSetStopTime(solver_, from_.t + h);
@@ -143,24 +143,18 @@ class Cvode final : public Rule {
   }
 
   // Near a singular position CVODE would see nothing but round-off, and shorten its steps for it.
-  bool is_blurred() const {
+  bool comes_near() const {
     constexpr double near = 0.02;  // the sine of an angle; farther away CVODE goes on
     if (nearest_ > near) return false;
-    const Layout& layout = problem_.layout();
-    const NearSingular noise(nearest_, usual_step_, from_.y.segment(layout.nq, layout.nv));
-    return noise.of_speeds() > tolerance_.absolute;
+    return is_blurred(nearest_, usual_step_);
   }
   // CVODE begins anew behind it.
   bool cross(double h) {
-    constexpr int most = 10;
-    h = std::min(h, usual_step_);
-    for (int i = 0; i < most; ++i, h /= 2)
-      if (crossing_.attempt(from_.t, from_.y, h, to_.y, counts_)) {
-        has_drifted_ = true;
-        nearest_ = problem_.sine();
-        return end_attempt(h);
-      }
-    return false;
+    h = crossing_.cross(from_.t, from_.y, std::min(h, usual_step_), to_.y, counts_);
+    if (h == 0) return false;
+    has_drifted_ = true;
+    nearest_ = problem_.sine();
+    return end_attempt(h);
   }
 
   static int right_hand_side(double t, N_Vector y, N_Vector ydot, void* self_pointer) {

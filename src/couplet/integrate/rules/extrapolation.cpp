@@ -32,7 +32,7 @@ Extrapolation::Extrapolation(Problem& problem, const Tolerance& tolerance, const
 
 void Extrapolation::start(double t, const VecX& y, double h) {
   Rule::start(t, y, h);
-  rejected_ = false;
+  rejected_ = crosses_ = false;
   if (target_ != 0) return;
   const double digits = -std::log10(std::max(tolerance_.relative, 1e-16));
   const int guess = static_cast<int>(digits * scheme_.columns_per_digit + 1.5);
@@ -44,6 +44,7 @@ void Extrapolation::archive(Archive& archive) {
   archive(target_);
   archive.check(target_ >= 0 && target_ <= scheme_.columns);
   archive(rejected_);
+  archive(usual_);
 }
 
 double Extrapolation::divisor(int j, int k) const {
@@ -139,7 +140,8 @@ double Extrapolation::wish(int k, double h) const {
 // Order and step control, Hairer, Nørsett, Wanner I, p. 236-237.
 Trial Extrapolation::attempt(double h) {
   begin_attempt(needs());
-  looked_ = halved_ = false;
+  looked_ = halved_ = crossed_ = false;
+  if (std::exchange(crosses_, false)) return cross(h);
   const bool free = adaptive_ && fixed_lines_ == 0;
   const int k = fixed_lines_ > 0 ? fixed_lines_ : target_;
   for (int j = 1; j <= (free ? k + 1 : k); ++j) {
@@ -156,7 +158,14 @@ Trial Extrapolation::attempt(double h) {
     };
     const double hopeless = j == k - 1 ? ratio(k) * ratio(k + 1) : ratio(k + 1);
     if (error > 1 && j < k + 1 && error <= hopeless) continue;
-    const bool finite = end_attempt(h);
+    if (error > 1 && comes_near(h)) return pass(h);
+    bool finite = false;
+    try {
+      finite = end_attempt(h);
+    } catch (const base::ComputationError&) {  // it leads to another branch, or cannot be closed
+      if (!comes_near(h)) throw;
+      return pass(h);
+    }
     if (finite && error <= 1 &&
         calc_unseen_error(h) > 1) {  // a shorter step; that says nothing about orders
       rejected_ = true;
@@ -165,6 +174,31 @@ Trial Extrapolation::attempt(double h) {
     return choose(j, error <= 1, h, finite);
   }
   return {0, 0, end_attempt(h)};
+}
+
+// ---- Over a singular position, where all lines are blurred.
+
+bool Extrapolation::comes_near(double h) const {
+  constexpr double near = 0.05;  // the sine of an angle
+  return fixed_lines_ == 0 && sine_ < near && is_blurred(sine_, h);
+}
+
+// To where it is clear yet, if that is far; otherwise across it, by another rule.
+Trial Extrapolation::pass(double h) {
+  constexpr double clear = 0.1, far = 0.5;  // the sine of an angle; a share of the step
+  usual_ = std::max(usual_, h);
+  rejected_ = true;
+  const double first = leap_.find_first(clear, from_.t) - from_.t;
+  return first > far * h ? Trial{2, 0.9 * first, true} : cross(h);
+}
+
+Trial Extrapolation::cross(double h) {
+  if (!crossing_) crossing_.emplace(problem_, tolerance_);
+  const Trial trial = crossing_->attempt(from_.t, from_.y, h, to_.y, counts_);
+  crosses_ = trial.error > 1;
+  if (crosses_) return trial;
+  crossed_ = true;
+  return {trial.error, std::exchange(usual_, 0), end_attempt(h)};
 }
 
 // ---- Between the ends.
@@ -207,6 +241,7 @@ void Extrapolation::look(double t, VecX& y) {
 
 void Extrapolation::interpolate(double t, VecX& y) {
   if (t == to_.t) return Rule::interpolate(t, y);
+  if (crossed_) return crossing_->interpolate(t, y);
   look(t, y);
 }
 

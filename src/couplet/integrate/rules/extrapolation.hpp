@@ -10,8 +10,10 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 
 #include "couplet/integrate/rule.hpp"
+#include "couplet/integrate/rules/crossing.hpp"
 #include "couplet/integrate/rules/project_error.hpp"
 
 namespace couplet::integrate {
@@ -68,6 +70,8 @@ class Extrapolation : public Rule {
   double divisor(int j, int k) const;
   /// T_{k,k} = Σ w_j T_{j,1}: Σ |w_j|, by which round-off of the lines grows.
   double amplification(int k) const;
+  /// Another rule took the last step, over a singular position.
+  bool crossed() const { return crossed_; }
   /// The lines of the last attempt.
   int lines() const { return line_; }
 
@@ -82,6 +86,9 @@ class Extrapolation : public Rule {
   double calc_unseen_error(double h);
   void make_halves();
   Trial choose(int line, bool good, double h, bool finite);
+  bool comes_near(double h) const;
+  Trial pass(double h);
+  Trial cross(double h);
 
   const Scheme scheme_;
   const bool adaptive_;
@@ -100,6 +107,11 @@ class Extrapolation : public Rule {
   double worth_it_ = std::numeric_limits<double>::infinity();  // errors above it are round-off
   int depth_ = 0;
   std::array<std::unique_ptr<Extrapolation>, 2> halves_;
+  // Over singular positions.
+  std::optional<Crossing> crossing_;
+  bool crosses_ = false, crossed_ = false;  // the next attempt, the last step
+  double usual_ = 0;                        // s, of the step that came near one
+
   VecX gap_;  // between the end of the step and that of its halves
 };
 

@@ -24,6 +24,8 @@
 
 #include <cmath>
 
+#include "couplet/integrate/rules/crossing.hpp"
+
 namespace couplet::integrate {
 namespace {
 
@@ -55,6 +57,7 @@ class GeneralisedAlpha final : public Rule {
                 tolerance.given() ? AlphaMatrix::Level::velocities : AlphaMatrix::Level::positions,
                 options, counts_),
         form_(matrix_.form()),
+        crossing_(problem, tolerance),
         scale_(nominal_),
         error_(nominal_),
         beside_(nominal_),
@@ -92,6 +95,7 @@ class GeneralisedAlpha final : public Rule {
     return tolerance_.given() ? h > jump * now_.h : std::abs(h - now_.h) > 1e-10 * h;
   }
   void begin(double h);
+  Trial cross(double h);
   void set_scale();
   void guess(double h);
   void set_next(double h);
@@ -106,6 +110,7 @@ class GeneralisedAlpha final : public Rule {
   ImplicitOptions options_;
   AlphaMatrix matrix_;
   DescriptorForm& form_;
+  Crossing crossing_;
   DescriptorPoint point_;
   DescriptorResidual residual_;
   Inner now_, next_;
@@ -115,6 +120,7 @@ class GeneralisedAlpha final : public Rule {
   VecX slope_from_, slope_to_;  // ẏ at the ends, for interpolation
   bool slopes_known_ = false, accepted_ = false;
   bool begun_ = false, first_ = true, rejected_ = false;
+  bool crossed_ = false;  // was the last step
   bool stale_ = true,
        fresh_ = false;      // derivatives: shall be evaluated, were evaluated for this step
   double contraction_ = 0;  // of Newton's method
@@ -153,14 +159,14 @@ void GeneralisedAlpha::begin(double h) {
 
 Trial GeneralisedAlpha::attempt(double h) {
   begin_attempt(Needs::point);
-  accepted_ = slopes_known_ = false;
+  accepted_ = slopes_known_ = crossed_ = false;
   if (!begun_ || matrix_.outdated() || (!first_ && h_is_new(h))) begin(h);
   set_scale();
   if (!first_) mean_ = now_.rate + (h / now_.h) * (now_.mean - now_.rate);
   if (!options_.keep_derivatives && !matrix_.factorised_for(h)) stale_ = true;
   while (!iterate(h)) {
     rejected_ = true;
-    if (fresh_) return {2, h / 2, false};
+    if (fresh_) return cross(h);
     stale_ = true;
   }
   stale_ = contraction_ > slow;
@@ -173,6 +179,16 @@ Trial GeneralisedAlpha::attempt(double h) {
   const Trial trial{error, next_step(h, error), std::isfinite(error)};
   rejected_ = rejected_ || !(error <= 1);
   return trial;
+}
+
+// Behind a singular position the method begins anew.
+Trial GeneralisedAlpha::cross(double h) {
+  if (!tolerance_.given() || form_.rows() == 0) return {2, h / 2, false};
+  const Trial trial = crossing_.attempt(from_.t, from_.y, h, to_.y, counts_);
+  if (trial.error > 1) return trial;
+  begun_ = rejected_ = false;
+  crossed_ = true;
+  return {1, h, end_attempt(h)};
 }
 
 // From what the last steps let expect.
@@ -324,6 +340,7 @@ void GeneralisedAlpha::interpolate(double t, VecX& y) {
     y = to_.y;
     return;
   }
+  if (crossed_) return crossing_.interpolate(t, y);
   if (!slopes_known_) {
     problem_.calc_qdot(from_.t, from_.y, slope_from_);
     problem_.calc_qdot(to_.t, to_.y, slope_to_);

@@ -35,7 +35,9 @@ double tolerance_of_a_step(double tolerance) {
 }
 constexpr double newton_share =
     0.05;  // of a step's tolerance: what Newton's method leaves adds up without a sign
-constexpr int oldest = 100;         // steps for which derivatives are kept at most
+constexpr double visible = 10;  // times round-off of constrained states: less is not an error that
+                                // shorter steps would help
+constexpr int oldest = 100;     // steps for which derivatives are kept at most
 constexpr int refreshed_after = 3;  // steps: M and G follow the motion, and cost little
 constexpr int slow = 4;  // iterations of Newton's method after which derivatives are evaluated anew
 constexpr int projected_after = 10;    // steps
@@ -154,19 +156,14 @@ class Ida final : public Rule {
  private:
   // IDA begins anew behind a singular position.
   bool cross(double h) {
-    if (!constrained_) return false;
-    constexpr int most = 10;
-    if (++crossings_ > most_crossings) return false;
-    h = std::min(h, usual_step_);
-    for (int i = 0; i < most; ++i, h /= 4)
-      if (crossing_.attempt(from_.t, settled(from_).y, h, to_.y, counts_)) {
-        failure_ = nullptr;
-        crossed_ = true;
-        begun_ = false;
-        short_steps_ = 0;
-        return end_attempt(h);
-      }
-    return false;
+    if (!constrained_ || ++crossings_ > most_crossings) return false;
+    h = crossing_.cross(from_.t, settled(from_).y, std::min(h, usual_step_), to_.y, counts_);
+    if (h == 0) return false;
+    failure_ = nullptr;
+    crossed_ = true;
+    begun_ = false;
+    short_steps_ = 0;
+    return end_attempt(h);
   }
 
   void begin() {
@@ -252,7 +249,7 @@ class Ida final : public Rule {
     self.round_off_.set(values);
     for (int i = 0; i < ny; ++i)
       w[i] = share /
-             std::max(values.size() > ny ? self.round_off_.of(i) : 0,
+             std::max(values.size() > ny ? visible * self.round_off_.of(i) : 0,
                       self.absolute_ * self.nominal_[i] + self.relative_ * std::abs(values[i]));
     w.tail(values.size() - ny).setConstant(1e-30);
     return 0;

@@ -156,6 +156,7 @@ void Mexx::calc_interpolant(double s, VecX& y) const {
 // On the interpolant: it is as good as a shorter step, without the round-off that extrapolation
 // amplifies.
 void Mexx::shorten(double t) {
+  if (crossed()) return end_between(t);
   look(t, next_);
   to_.y = next_;
   to_.ydot_known = false;

@@ -153,9 +153,9 @@ class Radau5 final : public Rule {
   }
 
   Trial cross(double h) {
-    if (system_.size() == nominal_.size() || !tolerance_.given() ||
-        !crossing_.attempt(from_.t, from_.y, h, to_.y, counts_))
-      return {2, h / 2, false};
+    if (system_.size() == nominal_.size() || !tolerance_.given()) return {2, h / 2, false};
+    const Trial trial = crossing_.attempt(from_.t, from_.y, h, to_.y, counts_);
+    if (trial.error > 1) return trial;
     begun_ = rejected_ = false;
     crossed_ = true;
     return {1, h, end_attempt(h)};

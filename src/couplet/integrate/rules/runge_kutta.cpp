@@ -104,7 +104,8 @@ double RungeKutta::calc_error(double h) {
 // Hairer, Nørsett, Wanner I, (II.10.17): where there are two estimates, the one of fifth order is
 // weighted by that of third order.
 double RungeKutta::calc_norm(double h) {
-  if (tableau_.error_3.empty()) forgive_round_off(h, error_);
+  forgive_round_off(h, error_);
+  if (!tableau_.error_3.empty()) forgive_round_off(h, error_3_);
   const double norm = error_norm(error_);
   if (tableau_.error_3.empty() || norm == 0) return norm;
   const double norm_3 = error_norm(error_3_);
