@@ -39,6 +39,14 @@ class Crossing {
     const double shorter = h * std::clamp(0.9 * std::pow(trial.error, -1.0 / 8), 0.2, 0.7);
     return {std::max(trial.error, 1.001), leaps ? trial.clear : shorter, trial.finite};
   }
+  /// Nearer to a singular position than this (the sine of an angle) a rule had better cross it.
+  static constexpr double near = 0.02;
+  /// How long a step should be, in s, to get from there to as far behind it, and some more.
+  template <class Speeds>
+  static double reach(const Speeds& v) {
+    const double largest = v.template lpNorm<Eigen::Infinity>();
+    return largest > 0 ? 4 * near / largest : 0;
+  }
   /// A step of a length up to h, which is returned; 0: none is good.
   double cross(double t, const VecX& from, double h, VecX& y, Counts& counts) {
     constexpr int most = 10;

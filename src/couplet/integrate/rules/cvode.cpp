@@ -143,14 +143,13 @@ class Cvode final : public Rule {
   }
 
   // Near a singular position CVODE would see nothing but round-off, and shorten its steps for it.
-  bool comes_near() const {
-    constexpr double near = 0.02;  // the sine of an angle; farther away CVODE goes on
-    if (nearest_ > near) return false;
-    return is_blurred(nearest_, usual_step_);
-  }
+  bool comes_near() const { return nearest_ < Crossing::near && is_blurred(nearest_, usual_step_); }
   // CVODE begins anew behind it.
   bool cross(double h) {
-    h = crossing_.cross(from_.t, from_.y, std::min(h, usual_step_), to_.y, counts_);
+    const Layout& layout = problem_.layout();
+    const double most =
+        std::max(usual_step_, Crossing::reach(from_.y.segment(layout.nq, layout.nv)));
+    h = crossing_.cross(from_.t, from_.y, std::min(h, most), to_.y, counts_);
     if (h == 0) return false;
     has_drifted_ = true;
     nearest_ = problem_.sine();
