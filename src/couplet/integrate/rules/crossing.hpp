@@ -18,8 +18,10 @@ class Crossing {
   Crossing(Problem& problem, const Tolerance& tolerance)
       : step_(problem, tolerance, dormand_prince_8) {}
 
+  enum class Leaps { yes, no };  // of rules that cannot have another length
   /// One step; y is where it leads. Where it is not good, h_next of what comes back may be.
-  Trial attempt(double t, const VecX& from, double h, VecX& y, Counts& counts) {
+  Trial attempt(double t, const VecX& from, double h, VecX& y, Counts& counts,
+                Leaps may_leap = Leaps::yes) {
     if (t != t_) leaps_ = 0;
     t_ = t;
     const long before = step_.counts().evaluations;
@@ -31,7 +33,7 @@ class Crossing {
       trial = {2, h / 4, false};
     }
     counts.evaluations += step_.counts().evaluations - before;
-    const bool leaps = trial.clear > 0 && ++leaps_ <= most_leaps;
+    const bool leaps = may_leap == Leaps::yes && trial.clear > 0 && ++leaps_ <= most_leaps;
     if (trial.finite && trial.error <= 1 && !leaps) {
       y = step_.y_to();
       return {trial.error, 0, true};

@@ -184,8 +184,8 @@ Trial GeneralisedAlpha::attempt(double h) {
 // Behind a singular position the method begins anew.
 Trial GeneralisedAlpha::cross(double h) {
   if (!tolerance_.given() || form_.rows() == 0) return {2, h / 2, false};
-  const Trial trial = crossing_.attempt(from_.t, from_.y, h, to_.y, counts_);
-  if (trial.error > 1) return trial;
+  const Trial trial = crossing_.attempt(from_.t, from_.y, h, to_.y, counts_, Crossing::Leaps::no);
+  if (trial.error > 1) return {2, h / 2, false};
   begun_ = rejected_ = false;
   crossed_ = true;
   return {1, h, end_attempt(h)};

@@ -154,8 +154,8 @@ class Radau5 final : public Rule {
 
   Trial cross(double h) {
     if (system_.size() == nominal_.size() || !tolerance_.given()) return {2, h / 2, false};
-    const Trial trial = crossing_.attempt(from_.t, from_.y, h, to_.y, counts_);
-    if (trial.error > 1) return trial;
+    const Trial trial = crossing_.attempt(from_.t, from_.y, h, to_.y, counts_, Crossing::Leaps::no);
+    if (trial.error > 1) return {2, h / 2, false};
     begun_ = rejected_ = false;
     crossed_ = true;
     return {1, h, end_attempt(h)};
