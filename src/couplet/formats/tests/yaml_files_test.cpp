@@ -45,7 +45,7 @@ class YamlFiles : public testing::Test {
 
 TEST_F(YamlFiles, ThatCannotBeReadSayWhy) {
   EXPECT_EQ(message(path("no.yaml")),
-            "no.yaml: error: file '" + path("no.yaml") + "' does not exist\n  fix: check the path");
+            "no.yaml: error: file 'no.yaml' does not exist\n  fix: check the path");
   EXPECT_EQ(message(directory_.string()),
             directory_.string() + ": error: the file is a directory\n  fix: name a file in it");
   EXPECT_EQ(message("/dev/zero"),
