@@ -93,20 +93,24 @@ std::string flatten(Library& library, const std::string& class_name,
 
 namespace {
 
-void find_examples(Context& context, ClassInst* package, std::vector<std::string>& into,
-                   int depth) {
+// By the text alone: a package with faults does not hide what is in it.
+const ast::ClassDef* find_inside(Library& library, const ast::ClassDef& package, Symbol name) {
+  for (const ast::Element* e : package.elements)
+    if (e->kind == ast::ElementKind::class_ && e->class_def->name == name) return e->class_def;
+  const ast::Element* stored = library.find_stored(package, name);
+  return stored ? stored->class_def : nullptr;
+}
+
+void add_examples(Library& library, const ast::ClassDef& package, const std::string& path,
+                  std::vector<std::string>& into, int depth) {
   if (depth > 20) return;
-  for (const Symbol name : context.library.class_names(*package->def)) {
-    try {
-      Entry* e = find_element(context, package, name);
-      if (!e || !e->is_class()) continue;
-      ClassInst* c = class_of(context, e);
-      if (c->def->kind == ast::ClassKind::package) find_examples(context, c, into, depth + 1);
-      const ast::Modification* a = context.library.content(c->def->annotation, *c->def->source);
-      if (!c->def->partial && find_argument(a, "experiment")) into.push_back(c->path());
-    } catch (const Fault&) {  // a class with faults does not hide the others
-      if (context.diagnostics.full()) return;
-    }
+  for (const Symbol name : library.class_names(package)) {
+    const ast::ClassDef* c = find_inside(library, package, name);
+    if (!c) continue;
+    const std::string full = path + "." + name.text();
+    if (c->kind == ast::ClassKind::package) add_examples(library, *c, full, into, depth + 1);
+    const ast::Modification* a = library.content(c->annotation, *c->source);
+    if (!c->partial && find_argument(a, "experiment")) into.push_back(full);
   }
 }
 
@@ -116,7 +120,10 @@ std::vector<std::string> find_examples(Library& library, const std::string& pack
   base::Diagnostics diagnostics;
   Context context(library, diagnostics);
   std::vector<std::string> names;
-  guarded(context, [&] { find_examples(context, find_class(context, package_name), names, 0); });
+  guarded(context, [&] {
+    ClassInst* package = find_class(context, package_name);
+    add_examples(library, *package->def, package->path(), names, 0);
+  });
   if (names.empty()) diagnostics.check();
   return names;
 }

@@ -8,6 +8,8 @@ namespace {
 
 // The scalars of a side. A record class may leave the sizes of fields open; its values know them.
 long count_side(const Exp* e) {
+  // An object is made once and known under several names: no equation finds it.
+  if (e->type.base == Primitive::external_object) return 0;
   const bool of_records = e->kind == ExpKind::array && e->type.record;
   if (e->kind != ExpKind::record && !of_records) return std::max(count_scalars(e->type), 0L);
   long sum = 0;
