@@ -225,7 +225,10 @@ class Collector {
     const auto b = EndFinder(context_, scope, *e.right).find();
     if (a.removed || b.removed) return;
     if (a.bus || b.bus) {
-      if (a.bus && b.bus) return;
+      if (a.bus && b.bus) {  // one of them may get it from another connection
+        into_.undeclared.push_back({scope.class_inst, e.range, a.member});
+        return;
+      }
       const auto& open = a.bus ? a : b;
       const auto& known = a.bus ? b : a;
       if (known.ends.empty()) return;
@@ -254,16 +257,28 @@ class Collector {
   void graph_call(const Scope& scope, const ast::Equation& e) {
     const Exp* call = type_expression(context_, scope, *e.left);
     if (call->kind != ExpKind::builtin) return;
-    Component* node = call->args[0]->variable;
+    const std::vector<Component*> nodes = components_of(*call->args[0]);
     if (call->builtin == Builtin::root || call->builtin == Builtin::unique_root) {
-      into_.roots.push_back(node);
+      into_.roots.insert(into_.roots.end(), nodes.begin(), nodes.end());
     } else if (call->builtin == Builtin::potential_root) {
       const auto priority =
           call->args.size() > 1 ? try_evaluate(context_, call->args[1]) : std::nullopt;
-      into_.potential_roots.push_back({node, priority ? priority->number : 0});
+      for (Component* node : nodes)
+        into_.potential_roots.push_back({node, priority ? priority->number : 0});
     } else if (call->builtin == Builtin::branch) {
-      into_.branches.push_back({node, call->args[1]->variable});
+      const std::vector<Component*> others = components_of(*call->args[1]);
+      if (nodes.size() != others.size())
+        context_.fail(scope.class_inst, e.range,
+                      fmt::format("{} nodes are joined to {}", nodes.size(), others.size()));
+      for (size_t i = 0; i < nodes.size(); ++i) into_.branches.push_back({nodes[i], others[i]});
     }
+  }
+
+  static std::vector<Component*> components_of(const Exp& e) {
+    if (e.kind == ExpKind::variable) return {e.variable};
+    std::vector<Component*> all;
+    for (const Exp* a : e.args) all.push_back(a->variable);
+    return all;
   }
 
   Context& context_;

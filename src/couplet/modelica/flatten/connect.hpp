@@ -44,8 +44,15 @@ struct Wanted {  // a member that an expandable connector needs
   int element = -1;
 };
 
+struct Undeclared {  // connect(bus1.x, bus2.x): neither has an x
+  const ClassInst* scope = nullptr;
+  Range range;
+  Symbol member;
+};
+
 struct Connections {
   std::vector<Connection> connections;
+  std::vector<Undeclared> undeclared;
   std::vector<Wanted> wanted;
   std::vector<Edge> branches;
   std::vector<Component*> roots;

@@ -76,6 +76,12 @@ class Sets {
     Entry* constraint = find_element(context_, x->type, Symbol("equalityConstraint"));
     if (is_broken(x) && constraint && constraint->is_class()) return constrain(x, y, constraint);
     const bool grows = x->is_expandable || y->is_expandable;
+    if (x->is_expandable != y->is_expandable)
+      context_.fail(connection_->scope, connection_->range,
+                    fmt::format("{} is expandable and {} is not: they cannot be connected",
+                                base::quoted((x->is_expandable ? x : y)->path()),
+                                base::quoted((x->is_expandable ? y : x)->path())),
+                    "connect it to a member of the expandable connector");
     if (!grows && count_declared(x) != count_declared(y)) mismatch(x, y);
     for (Component* child : children(context_, x)) {
       Entry* other = find_element(context_, y->type, child->name);

@@ -35,8 +35,14 @@ class Flattener {
       if (s.algorithm)
         algorithm(c, s);
       else
-        body({c}, s.body, s.initial ? model_.initial_equations : model_.equations);
+        section(c, s);
     }
+  }
+
+  void section(ClassInst* c, const ast::Section& s) {
+    in_initial_ = s.initial;
+    body({c}, s.body, s.initial ? model_.initial_equations : model_.equations);
+    in_initial_ = false;
   }
 
   // Connectors and records only hold variables. [Modelica 3.6, section 4.7]
@@ -194,7 +200,23 @@ class Flattener {
                        flat.left->args[0]->kind == ExpKind::boolean &&
                        flat.left->args[0]->number != 0;
     if (holds) return;
+    check_assertion(scope, e, flat);
     into.push_back(flat);
+  }
+
+  // assert(false, "...") can never hold; as a warning it may.
+  void check_assertion(const Scope& scope, const ast::Equation& e, const FlatEquation& flat) {
+    const Exp& call = *flat.left;
+    const bool fails = call.kind == ExpKind::builtin && call.builtin == Builtin::assert_ &&
+                       call.args[0]->kind == ExpKind::boolean && !in_when_ && !in_branch_;
+    const bool warns = call.args.size() > 2 && call.args[2]->kind == ExpKind::enum_literal &&
+                       call.args[2]->number == 1;
+    if (!fails || warns || asserted_) return;  // once is enough
+    asserted_ = true;
+    const auto why = try_evaluate(context_, call.args[1]);
+    context_.error(scope.class_inst, e.range,
+                   fmt::format("this assertion never holds{}", why ? ": " + why->text : ""),
+                   "change what the model is made of, or drop the assertion");
   }
 
   void loop(const Scope& scope, const ast::Equation& e, uint32_t i, Equations& into) {
@@ -225,7 +247,7 @@ class Flattener {
     std::vector<const Exp*> conditions;
     for (const ast::Branch& b : e.branches) {
       const Exp* condition = b.condition ? type_expression(context_, scope, *b.condition) : nullptr;
-      if (condition && condition->type.base != Primitive::boolean)
+      if (condition && (condition->type.base != Primitive::boolean || !condition->type.is_scalar()))
         context_.fail(
             scope.class_inst, b.condition->range,
             fmt::format("a condition is Boolean, this is {}", to_string(condition->type)));
@@ -246,6 +268,12 @@ class Flattener {
       return;
     }
     if (is_parameter && sizes_differ(flat)) return decide(scope, e, flat, into);
+    const bool counts = !in_when_ && !in_initial_;
+    if (counts && sizes_differ(flat))
+      context_.fail(
+          scope.class_inst, e.range,
+          fmt::format("this decides during the simulation between {} equations", sizes_of(flat)),
+          "give every branch as many equations, also the one behind 'else'");
     into.push_back(std::move(flat));
   }
 
@@ -254,6 +282,7 @@ class Flattener {
   bool flat_branch(const Scope& scope, Slice<const ast::Equation*> equations,
                    const std::vector<const Exp*>& conditions, bool is_parameter, bool is_else,
                    Equations& into) {
+    const Restore restore(in_branch_, in_branch_ || !conditions.empty());
     if (!is_parameter || conditions.empty()) {
       body(scope, equations, into);
       return true;
@@ -285,6 +314,13 @@ class Flattener {
       if (total(b.body) != total(flat.branches[0].body)) return true;
     return flat.branches.back().condition &&
            total(flat.branches[0].body) > 0;  // no else: none then
+  }
+
+  static std::string sizes_of(const FlatEquation& flat) {
+    std::string text;
+    for (const auto& b : flat.branches)
+      text += (text.empty() ? "" : " and ") + std::to_string(total(b.body));
+    return flat.branches.back().condition ? text + " and 0" : text;
   }
 
   // Branches of different size: which one holds must be known now.
@@ -368,18 +404,19 @@ class Flattener {
       add_given(e->args[i], given);
   }
 
-  struct Restore {  // `flag` is set for as long as this lives
-    explicit Restore(bool& f) : flag(f) { f = true; }
-    ~Restore() { flag = false; }
+  struct Restore {  // `flag` has another value for as long as this lives
+    explicit Restore(bool& f, bool value = true) : flag(f), before(f) { f = value; }
+    ~Restore() { flag = before; }
     Restore(const Restore&) = delete;
     Restore& operator=(const Restore&) = delete;
     bool& flag;
+    bool before;
   };
 
   Context& context_;
   FlatModel& model_;
   Component* origin_ = nullptr;
-  bool in_when_ = false;
+  bool in_when_ = false, in_initial_ = false, in_branch_ = false, asserted_ = false;
 };
 
 }  // namespace

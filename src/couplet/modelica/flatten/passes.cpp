@@ -27,6 +27,11 @@ void grow_buses(Translation& t) {
     if (!grow_expandable(t.context, t.connections)) break;
     t.connections = collect_connections(t.context);
   }
+  for (const Undeclared& u : t.connections.undeclared)
+    t.context.error(u.scope, u.range,
+                    fmt::format("neither side declares {}: nothing says what it is",
+                                base::quoted(u.member.text())),
+                    "declare it in one of the expandable connectors, or connect a component to it");
   remove_unused_members(t.context, t.connections);
 }
 

@@ -7,7 +7,9 @@
 #include <unordered_set>
 
 #include "couplet/base/text.hpp"
+#include "couplet/modelica/flatten/kinds.hpp"
 #include "couplet/modelica/flatten/passes.hpp"
+#include "couplet/modelica/flatten/prefixes.hpp"
 #include "couplet/modelica/syntax/printer.hpp"
 #include "couplet/modelica/typing/function.hpp"
 
@@ -305,31 +307,18 @@ class Restrictions {
   const ast::ClassDef& def_;
 };
 
-// What a single component cannot be. [sections 4.4.2, 4.7]
-void check_component(Context& context, const Component& c) {
-  if (!c.element || !c.scope || !c.type || !c.type->def || c.removed || c.inner || c.grown) return;
-  if (c.type->primitive != Primitive::none) return;
-  const ast::Component& text = *c.element->component;
-  const ClassKind kind = kind_of(c.type);
-  const auto refuse = [&](const std::string& why, const char* fix) {
-    context.error(c.scope, text.range, fmt::format("{} {}", base::quoted(c.path()), why), fix);
-  };
-  const bool acts = kind == ClassKind::model || kind == ClassKind::block;
-  if (acts && c.mod && c.mod->value)
-    refuse(fmt::format("is a {} and cannot have a value", to_string(kind)),
-           "modify its parameters: x(p = 1)");
-}
-
 }  // namespace
 
 void check_restrictions(Translation& t) {
-  for (const Component& c : t.context.components) check_component(t.context, c);
+  for (size_t i = 0; i < t.context.components.size(); ++i)
+    check_prefixes(t.context, t.context.components[i]);
   std::unordered_set<const ast::ClassDef*> done;
   for (size_t i = 0; i < t.context.classes.size(); ++i) {  // looking at one may add others
     ClassInst* c = &t.context.classes[i];
     if (!c->def || !c->parent || c->state != ClassInst::State::done) continue;
     if (!done.insert(c->def).second) continue;
     try {
+      check_kind(t.context, c);
       Restrictions(t.context, c).check();
     } catch (const Fault&) {
       if (t.context.diagnostics.full()) throw;

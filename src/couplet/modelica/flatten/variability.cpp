@@ -209,6 +209,13 @@ class Checker {
       for (const FlatEquation& inside : b.body) equation(inside, in_when || is_when);
     }
     if (e.kind != FlatEquation::Kind::equality || in_when) return;
+    for (const auto& [side, other] : {std::pair{e.left, e.right}, std::pair{e.right, e.left}})
+      if (is_discrete(*side) && e.source && !stepping_.count(side->variable) &&
+          of(other) > Variability::discrete)
+        report(context_.diagnostics, *e.source, e.range,
+               fmt::format("{} is discrete-time and gets a continuous value",
+                           base::quoted(side->variable->path())),
+               "assign it in a when-clause, or drop 'discrete'");
     const auto is_real = [](const Type& t) { return t.base == Primitive::real || t.record; };
     if (is_real(e.left->type) || is_real(e.right->type) || e.left->kind == ExpKind::tuple ||
         !e.source)
@@ -221,7 +228,16 @@ class Checker {
                "take it out of noEvent, or compare and round at events");
   }
 
+  // discrete Real x, which no when-clause assigns
+  static bool is_discrete(const Exp& e) {
+    return e.kind == ExpKind::variable && e.type.base == Primitive::real &&
+           e.variable->variability == Variability::discrete && e.variable->element &&
+           e.variable->element->component->variability == Variability::discrete;
+  }
+
   void condition(const Source& source, Range range, const Exp* e) {
+    if (const char* fault = find_fault(e))
+      report(context_.diagnostics, source, range, fault, "compare what steps, or use initial()");
     if (of(e) > Variability::discrete)
       report(context_.diagnostics, source, range,
              "the condition of a when-clause is continuous: no event makes it true",

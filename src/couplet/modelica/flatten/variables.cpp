@@ -25,20 +25,34 @@ Type attribute_type(const Component& c, const std::string& name) {
   return t;
 }
 
+// What says nothing about values, min = 0, can only hold for all elements: libraries leave 'each'
+// out.
+void missing_each(Context& context, Component* c, const Mod& m) {
+  const std::string& name = m.name.text();
+  const std::string what =
+      fmt::format("{} has {} elements, and {} one value", base::quoted(c->path()),
+                  count_scalars(type_of(context, c)), base::quoted(name));
+  const char* fix = "write 'each' when all elements get the same value";
+  if (name == "start" || name == "fixed") context.fail(m.scope, m.range, what, fix);
+  if (m.scope && m.scope->def)
+    context.diagnostics.warning(m.scope->def->source->locate(m.range.begin), what, fix);
+}
+
 // An attribute is alike for all elements (each) or has the sizes of the variable.
 const Exp* fitted(Context& context, Component* c, const Mod& m) {
   const Exp* e = type_mod(context, m);
   const std::string& name = m.name.text();
+  if (e->variability > ast::Variability::parameter)
+    context.fail(m.scope, m.range,
+                 fmt::format("{} of {} changes during the simulation", base::quoted(name),
+                             base::quoted(c->path())),
+                 "attributes are constants or parameters");
   if (name == "stateSelect" || name == "uncertain" || name == "value") return e;
   const bool alike = e->type.is_scalar() && !c->dims.empty();
   // What a type says, type T = Real(min = 0), or what comes with 'each' holds for all elements.
   const bool is_own =
       c->mod && find_mod(c->mod->nested, m.name) && !m.each && !c->mod->each && m.split.empty();
-  if (alike && is_own)
-    context.fail(m.scope, m.range,
-                 fmt::format("{} has {} elements, and {} one value", base::quoted(c->path()),
-                             count_scalars(type_of(context, c)), base::quoted(name)),
-                 "write 'each' when all elements get the same value");
+  if (alike && is_own) missing_each(context, c, m);
   const Type t = attribute_type(*c, name);
   // type T = Real[3](start = {1, 2, 3}); T x[2]: the last sizes are those of the type.
   const size_t rank = e->type.rank();
@@ -61,6 +75,8 @@ std::vector<Attribute> attributes_of(Context& context, Component* c) {
   std::vector<Attribute> list;
   for (const Mod* m : c->type->primitive_class->mods) {
     if (!m->value) continue;
+    // A member that a bus got from one element of an array: what is said of the array is not of it.
+    if (c->grown && type_mod(context, *m)->type.rank() > c->dims.size()) continue;
     list.push_back({m->name, fitted(context, c, *m)});
   }
   return list;

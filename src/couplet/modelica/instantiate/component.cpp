@@ -121,6 +121,7 @@ void add_class_prefixes(Context& context, const ClassInst* type, Component& c) {
     if (said == ast::Direction::none) said = t->def->direction;
     if (c.direction == ast::Direction::none) c.direction = t->def->direction;
     if (c.flow == ast::Flow::none) c.flow = t->def->flow;
+    c.variability = std::min(c.variability, t->def->variability);
   }
 }
 
@@ -130,8 +131,9 @@ bool is_open_field(const Context& context, const Component& c) {
   const Component* root = &c;
   while (root->parent) root = root->parent;
   if (root == context.model || !root->scope || !root->scope->def) return false;
-  return root->scope->def->kind == ast::ClassKind::record ||
-         root->scope->def->kind == ast::ClassKind::operator_record;
+  const ast::ClassKind kind = root->scope->def->kind;  // or redeclared in a function, for a value
+  return kind == ast::ClassKind::record || kind == ast::ClassKind::operator_record ||
+         kind == ast::ClassKind::function || kind == ast::ClassKind::operator_function;
 }
 
 void add_sizes(Context& context, Component& c, Slice<const ast::Expr*> sizes, ClassInst* scope) {
@@ -240,6 +242,8 @@ void make_elements(Context& context, Component& c, ClassInst* found) {
   for (const int d : c.dims) count *= static_cast<size_t>(std::max(0, d));
   count_components(context, c, count);
   std::vector<int> index(c.dims.size(), 1);
+  size_t rank = 0;  // of the class itself
+  for (const ClassInst* t = c.type; t; t = definition_of(t)) rank += t->def->dims.size();
   Component scalar = c;  // before c has elements: copies of those would make this quadratic
   scalar.dims = {};
   for (size_t i = 0; i < count; ++i) {
@@ -251,6 +255,11 @@ void make_elements(Context& context, Component& c, ClassInst* found) {
       e.mod = spread(context, one[0]);
     }
     e.type = use_class(context, found, e.mod ? e.mod->nested : Mods{});
+    if (rank > 0 && !found->mods.empty()) {  // a(T(x = {1, 2, 3})), T an array of three
+      const std::vector<int> last(index.end() - static_cast<long>(rank), index.end());
+      e.type->mods = merge(context, e.mod ? e.mod->nested : Mods{},
+                           split_mods(context, found->mods, context.arena.copy(last)));
+    }
     e.type->self = &e;
     expand(context, e.type);
     c.elements.push_back(&e);

@@ -54,8 +54,9 @@ struct Context {
   Component* model = nullptr;                      // the class that is translated
   const ConnectionResults* connections = nullptr;  // once the connections are known
   std::vector<Redeclaration> redeclarations;
-  std::map<std::string, Component*> missing_inner;  // made because nobody declared it
-  int depth = 0;                                    // of nested work; see Deeper
+  std::unordered_map<const Source*, ClassInst*> files;  // around classes at the top
+  std::map<std::string, Component*> missing_inner;      // made because nobody declared it
+  int depth = 0;                                        // of nested work; see Deeper
   size_t component_count = 0;
   size_t connected = 0;  // ends of connections
   Place place;           // of the expression that was typed last
@@ -111,14 +112,17 @@ Entry* find_element(Context& context, ClassInst* scope, Symbol name);  // own an
 Entry* find_name(Context& context, ClassInst* scope, Symbol name);     // and enclosing scopes
 Entry* find_path(Context& context, ClassInst* scope, const ast::Name& name);
 /// The class that `name` means in `scope`; fails with suggestions when there is none.
-ClassInst* lookup_class(Context& context, ClassInst* scope, const ast::Name& name);
+/// Functions that are called may be those of a component.
+ClassInst* lookup_class(Context& context, ClassInst* scope, const ast::Name& name,
+                        bool to_call = false);
 /// Fails: says that `name` is not known in `scope`, with the nearest name that is.
 [[noreturn]] void fail_unknown(Context& context, ClassInst* scope, ClassInst* searched, Symbol name,
                                Range range);
 /// Fails when `entry` of the component `c` is protected: a.x cannot be reached from outside of a.
 void check_public(Context& context, const ClassInst* scope, const Component* c, const Entry* entry,
                   Range range);
-Entry* find_qualified(Context& context, const std::string& path);  // from the top: A.B.C
+bool is_stored(Context& context, const ClassInst* package, Symbol name);  // in a file of its own
+Entry* find_qualified(Context& context, const std::string& path);         // from the top: A.B.C
 
 // ---- expand.cpp
 // ------------------------------------------------------------------------------------

@@ -88,16 +88,32 @@ Mods redeclarations(Context& context, ClassInst* c) {
   return context.arena.copy(mods);
 }
 
+// Where the text around c is looked up. Around a class at the top is its file: it declares nothing,
+// but messages have a place.
+ClassInst* outside_of(Context& context, ClassInst* c) {
+  if (!c->parent || c->parent->def) return c->parent;
+  ClassInst*& file = context.files[c->def->source];
+  if (file) return file;
+  auto* text = context.arena.make<ast::ClassDef>();
+  text->source = c->def->source;
+  file = &context.classes.emplace_back();
+  file->def = text;
+  file->parent = c->parent;
+  file->state = ClassInst::State::done;
+  return file;
+}
+
 // The class that an extends clause names, which must not be inherited itself.
 ClassInst* lookup_base(Context& context, ClassInst* c, const ast::Name& name) {
   const Symbol first = name.parts[0].name;
   ClassInst* scope = c;
-  if (!name.global && !find_own(context, c, first)) {
+  const bool own = find_own(context, c, first) || is_stored(context, c, first);
+  if (!name.global && !own) {
     // Imports of c are seen, its other bases are not: continue outside unless imported.
     bool imported = false;
     for (const ast::Element* e : c->def->elements)
       if (e->kind == ElementKind::import_) imported = true;
-    if (!imported && c->parent) scope = c->parent;
+    if (!imported && c->parent) scope = outside_of(context, c);
   }
   ClassInst* base = lookup_class(context, scope, name);
   for (const ClassInst* d = c; d; d = d->derived)
@@ -133,6 +149,41 @@ void declared_twice(Context& context, ClassInst* c, const ast::Element& e) {
                 "rename one of the two");
 }
 
+// What an element of c redeclares is inherited, may be replaced, and stays as visible as it was.
+// [Modelica 3.6, sections 7.3, 7.3.1]
+void check_inherited(Context& context, ClassInst* c, const Mod& m) {
+  const auto found = c->index.find(m.name);
+  const std::string name = base::quoted(m.name.text());
+  if (found == c->index.end() || found->second->owner == c) {
+    context.error(c, m.range, fmt::format("there is no inherited {} to redeclare", name),
+                  "drop 'redeclare', or extend the class that declares it");
+    return;
+  }
+  const Entry& entry = *found->second;
+  if (entry.is_class() && m.redeclare->kind == ElementKind::class_)
+    check_replaceable(context, &entry, &m);
+  if (entry.element->prefixes.is_protected != m.redeclare->prefixes.is_protected)
+    context.error(c, m.range,
+                  fmt::format("{} is {} and is redeclared as {}", name,
+                              entry.element->prefixes.is_protected ? "protected" : "public",
+                              m.redeclare->prefixes.is_protected ? "protected" : "public"),
+                  "redeclare it in a section of the same kind");
+}
+
+// What an extends clause modifies must be in the base.
+void check_extended(Context& context, const ClassInst* base, Mods own) {
+  if (base->primitive != Primitive::none) return;
+  for (const Mod* m : own) {
+    if (m->break_out || base->index.count(m->name)) continue;
+    std::vector<std::string> names;
+    for (const Entry* e : base->elements) names.push_back(e->name.text());
+    context.error(m->scope, m->range,
+                  fmt::format("{} has no element {} to modify", base::quoted(base->path()),
+                              base::quoted(m->name.text())),
+                  base::suggest(m->name.text(), names));
+  }
+}
+
 void expand_composition(Context& context, ClassInst* c) {
   const Mods redeclared = redeclarations(context, c);
   if (c->original) {
@@ -144,10 +195,11 @@ void expand_composition(Context& context, ClassInst* c) {
   for (const ast::Element* e : c->def->elements) {
     if (e->kind == ElementKind::extends) {
       ClassInst* found = lookup_base(context, c, e->base);
-      const Mods mods = merge(context, redeclared, make_mods(context, e->modification, c));
-      ClassInst* base = make_base(context, c, found, mods);
+      const Mods own = make_mods(context, e->modification, c);
+      ClassInst* base = make_base(context, c, found, merge(context, redeclared, own));
       base->extended_with = e->modification;
       expand(context, base);
+      check_extended(context, base, own);
       inherit(context, c, base);
       if (base->primitive != Primitive::none) {
         c->primitive = base->primitive;
@@ -161,19 +213,27 @@ void expand_composition(Context& context, ClassInst* c) {
       add_element(c, own);
     }
   }
-  for (const Mod* m : redeclared)
-    if (!c->index.count(m->name))
-      context.error(
-          c, m->range,
-          fmt::format("there is no inherited {} to redeclare", base::quoted(m->name.text())),
-          "drop 'redeclare', or extend the class that declares it");
+  for (const Mod* m : redeclared) check_inherited(context, c, *m);
+}
+
+// type A3 = A[3](x = {1, 2, 3}): an element of such an array gets its part.
+Mods of_element(Context& context, ClassInst* c, ClassInst* found, Mods mods) {
+  const Component* self = c->most_derived()->self;
+  if (c->def->dims.empty() || mods.empty() || !self || self->index.empty()) return mods;
+  expand(context, found);
+  size_t rank = c->def->dims.size();
+  for (const ClassInst* s = found; s; s = definition_of(s)) rank += s->def->dims.size();
+  const size_t skipped = self->index.size() - std::min(rank, self->index.size());
+  const std::vector<int> index(self->index.begin() + static_cast<long>(skipped), self->index.end());
+  return split_mods(context, mods, context.arena.copy(index));
 }
 
 void expand_shorthand(Context& context, ClassInst* c) {
-  ClassInst* found = lookup_class(context, c->parent, c->def->base);
+  ClassInst* outside = outside_of(context, c);
+  ClassInst* found = lookup_class(context, outside, c->def->base);
   if (found == c) context.fail(c, c->def->base.range, "this class is defined by itself");
-  ClassInst* base =
-      make_base(context, c, found, make_mods(context, c->def->modification, c->parent));
+  const Mods own = of_element(context, c, found, make_mods(context, c->def->modification, outside));
+  ClassInst* base = make_base(context, c, found, own);
   expand(context, base);
   inherit(context, c, base);
   c->primitive = base->primitive;
@@ -200,6 +260,16 @@ bool is_attribute(const Symbol name) {
   return std::find(std::begin(names), std::end(names), name.text()) != std::end(names);
 }
 
+// An attribute has a value, and nothing inside.
+void check_attribute(Context& context, const Mod& m) {
+  if (!is_attribute(m.name)) return;
+  if (m.redeclare || (!m.nested.empty() && m.name.text() != "value"))
+    context.error(m.redeclare ? m.redeclare_scope : m.scope, m.range,
+                  fmt::format("attribute {} {}", base::quoted(m.name.text()),
+                              m.redeclare ? "cannot be redeclared" : "has no elements to modify"),
+                  fmt::format("write {} = value", m.name.text()));
+}
+
 // Whether a class that c is a base of declares `name`: connector C replaceable type T = Real;
 // extends T; end C;
 bool is_around(Context& context, const ClassInst* c, Symbol name) {
@@ -208,12 +278,24 @@ bool is_around(Context& context, const ClassInst* c, Symbol name) {
   return false;
 }
 
+// A class gets no value: what replaces it is redeclared.
+void check_class_mod(Context& context, const Entry& entry, const Mod& m) {
+  if (!entry.is_class()) return;
+  if (m.value && !m.redeclare)
+    context.error(m.scope, m.range,
+                  fmt::format("{} is a class and gets no value", base::quoted(m.name.text())),
+                  "write 'redeclare' with the kind of class in front of it");
+  if (m.redeclare && m.redeclare->kind == ElementKind::class_)
+    check_replaceable(context, &entry, &m);
+}
+
 // Outer modifications that meet nothing are mistakes of whoever wrote them.
 void check_mods(Context& context, ClassInst* c) {
   const bool is_object = c->primitive == Primitive::external_object;
   const bool has_attributes =
       c->primitive != Primitive::none && c->primitive_class == c && !is_object;
   if (has_attributes) {
+    for (const Mod* m : c->mods) check_attribute(context, *m);
     for (const Mod* m : c->mods)
       if (!is_attribute(m->name) && !is_around(context, c, m->name))
         context.error(
@@ -226,7 +308,11 @@ void check_mods(Context& context, ClassInst* c) {
   }
   if (c->derived || c->primitive != Primitive::none) return;
   for (const Mod* m : c->mods) {
-    if (c->index.count(m->name) || m->break_out) continue;
+    if (m->break_out) continue;
+    if (const auto found = c->index.find(m->name); found != c->index.end()) {
+      check_class_mod(context, *found->second, *m);
+      continue;
+    }
     std::vector<std::string> names;
     for (const Entry* e : c->elements) names.push_back(e->name.text());
     context.error(m->scope, m->range,
@@ -281,7 +367,13 @@ void expand(Context& context, ClassInst* c) {
 }
 
 void check_replaceable(Context& context, const Entry* entry, const Mod* mod) {
-  if (entry->element->prefixes.replaceable) return;
+  const ast::Prefixes& prefixes = entry->element->prefixes;
+  if (prefixes.replaceable && prefixes.final)
+    return context.error(
+        mod->redeclare_scope, mod->range,
+        fmt::format("{} is final and cannot be redeclared", base::quoted(entry->name.text())),
+        "leave the redeclaration out");
+  if (prefixes.replaceable) return;
   context.error(mod->redeclare_scope, mod->range,
                 fmt::format("{} is not replaceable in {}", base::quoted(entry->name.text()),
                             base::quoted(entry->owner->path())),

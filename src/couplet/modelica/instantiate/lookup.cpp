@@ -42,10 +42,29 @@ Entry* find_in_package(Context& context, Slice<ast::RefPart> package, Symbol nam
   return find_element(context, class_of(context, entry), name);
 }
 
+// Two imports give one name two meanings.
+void check_imported(Context& context, const ClassInst* c, Symbol name) {
+  const ast::Import* first = nullptr;
+  for (const ast::Element* e : c->def->elements) {
+    if (e->kind != ast::ElementKind::import_ || e->import.all || !e->import.several.empty())
+      continue;
+    const ast::Import& i = e->import;
+    if ((i.alias.empty() ? i.name.parts.back().name : i.alias) != name) continue;
+    if (first && ast::to_string(i.name) != ast::to_string(first->name))
+      context.error(
+          c, i.name.range,
+          fmt::format("{} is imported twice, from {} and from {}", base::quoted(name.text()),
+                      ast::to_string(first->name), ast::to_string(i.name)),
+          "give one of the two another name: import N = A.B");
+    first = &i;
+  }
+}
+
 Entry* find_import(Context& context, ClassInst* c, Symbol name) {
   const auto known = c->imports.find(name);
   if (known != c->imports.end()) return known->second;
   c->imports[name] = nullptr;  // an import that needs itself finds nothing
+  check_imported(context, c, name);
   Entry* found = nullptr;
   for (const ast::Element* e : c->def->elements) {
     if (e->kind != ast::ElementKind::import_ || e->import.all) continue;
@@ -63,17 +82,35 @@ Entry* find_import(Context& context, ClassInst* c, Symbol name) {
       for (const Symbol one : i.several) listed = listed || one == name;
       if (listed) found = find_in_package(context, i.name.parts, name);
     }
+    if (found && found->element->prefixes.is_protected && !c->def->source->path->empty())
+      context.error(
+          c, i.name.range,
+          fmt::format("{} is protected and cannot be imported", base::quoted(name.text())),
+          "make it public, or use something public");
     if (found) break;
   }
+  const bool by_name = found != nullptr;
   for (const ast::Element* e : c->def->elements) {  // import A.*: only when nothing says it by name
-    if (found) break;
-    if (e->kind == ast::ElementKind::import_ && e->import.all)
-      found = find_in_package(context, e->import.name.parts, name);
+    if (e->kind != ast::ElementKind::import_ || !e->import.all) continue;
+    if (found && by_name) break;
+    Entry* other = find_in_package(context, e->import.name.parts, name);
+    if (other && other->element->prefixes.is_protected) other = nullptr;
+    if (found && other && other->element != found->element)
+      context.error(c, e->import.name.range,
+                    fmt::format("{} is in several packages that are imported whole",
+                                base::quoted(name.text())),
+                    "import it by its name");
+    if (!found) found = other;
   }
   return c->imports[name] = found;
 }
 
 }  // namespace
+
+bool is_stored(Context& context, const ClassInst* package, Symbol name) {
+  return package->def->kind == ast::ClassKind::package &&
+         context.library.find_stored(*package->def, name);
+}
 
 Entry* find_element(Context& context, ClassInst* c, Symbol name) {
   if (c->state == ClassInst::State::fresh) expand(context, c);
@@ -93,9 +130,9 @@ Entry* find_name(Context& context, ClassInst* scope, Symbol name) {
     if (Entry* entry = find_element(context, c, name)) return entry;
     if (c->def)
       if (Entry* entry = find_import(context, c, name)) return entry;
-    if (c->def && c->def->encapsulated && c->parent != context.top) {
+    if (c->def && c->def->encapsulated) {
       // Out of an encapsulated class only the predefined types are seen.
-      const auto found = context.top->index.find(name);
+      const auto found = context.top->index.find(name);  // they are there from the beginning
       const bool predefined =
           found != context.top->index.end() && found->second->element &&
           *found->second->element->class_def->source->path == "predefined types";
@@ -144,15 +181,37 @@ void check_public(Context& context, const ClassInst* scope, const Component* c, 
                "make it public, or let the class offer what you need");
 }
 
-ClassInst* lookup_class(Context& context, ClassInst* scope, const ast::Name& name) {
+// Protected classes are seen from the class that declares them, and from what is inside of it.
+static void check_visible(Context& context, const ClassInst* scope, const Entry& entry,
+                          Range range) {
+  if (!entry.element->prefixes.is_protected) return;
+  for (const ClassInst* c = scope; c; c = c->parent) {
+    if (c->def == entry.owner->def) return;
+    for (const ClassInst* b = c; b; b = b->derived)
+      if (b->def == entry.owner->def) return;
+  }
+  context.error(scope, range,
+                fmt::format("class {} is protected in {}", base::quoted(entry.name.text()),
+                            base::quoted(entry.owner->path())),
+                "make it public, or use it in the class that declares it");
+}
+
+ClassInst* lookup_class(Context& context, ClassInst* scope, const ast::Name& name, bool to_call) {
   ClassInst* inside = name.global ? context.top : nullptr;
   for (const ast::RefPart& part : name.parts) {
     Entry* entry =
         inside ? find_element(context, inside, part.name) : find_name(context, scope, part.name);
     if (!entry) fail_unknown(context, scope, inside, part.name, part.range);
+    if (inside && entry->is_class()) check_visible(context, scope, *entry, part.range);
     if (!entry->is_class()) {
-      if (&part != name.parts.end() - 1) {  // a class inside a component: world.gravityAcceleration
-        inside = component_of(context, entry)->resolve()->type;
+      if (&part != name.parts.end() - 1) {  // a function of a component: world.gravityAcceleration
+        const Component* component = component_of(context, entry)->resolve();
+        if (!to_call || component->is_array_of_classes())
+          context.fail(scope, name.range,
+                       fmt::format("{} is {} component: no class is found through it",
+                                   base::quoted(part.name.text()), to_call ? "an array as a" : "a"),
+                       "name the class where it is declared");
+        inside = component->type;
         if (inside) continue;
       }
       context.fail(scope, name.range,

@@ -269,6 +269,7 @@ struct ClassDef {
   bool open_enumeration = false;          // enumeration(:)
   Direction direction = Direction::none;  // type T = input Real
   Flow flow = Flow::none;
+  Variability variability = Variability::continuous;
   const Source* source = nullptr;
   Range range, name_range;
   std::string_view comment;

@@ -66,6 +66,10 @@ void Parser::fail(std::string what, std::string fix) {
   throw SyntaxFault();
 }
 
+void Parser::warn(std::string what, std::string fix) {
+  diagnostics_.warning(source_.locate(range().begin), std::move(what), std::move(fix));
+}
+
 // Goes on after the next ';', or at a word that can only start or end a construct.
 void Parser::recover(size_t begin) {
   if (at_ == begin) advance();  // whatever stands here was reported: never look at it again
@@ -220,14 +224,11 @@ void Parser::short_class(ClassDef& c) {
   if (token() == Token::kw_enumeration) return enumeration(c);
   if (token() == Token::kw_der) return derivative_class(c);
   c.body = Body::shorthand;
-  if (accept(Token::kw_flow))
-    c.flow = ast::Flow::flow;
-  else if (accept(Token::kw_stream))
-    c.flow = ast::Flow::stream;
-  if (accept(Token::kw_input))
-    c.direction = ast::Direction::input;
-  else if (accept(Token::kw_output))
-    c.direction = ast::Direction::output;
+  ast::Component prefixes;
+  type_prefix(prefixes);
+  c.flow = prefixes.flow;
+  c.variability = prefixes.variability;
+  c.direction = prefixes.direction;
   c.base = type_specifier();
   c.dims = optional_subscripts();
   if (token() == Token::lparen) c.modification = class_modification();

@@ -21,6 +21,8 @@ void Parser::element(std::vector<const Element*>& into, bool is_protected) {
     if (!at_class()) return component_clause(into, e, false);
     e.kind = ElementKind::class_;
     e.class_def = class_definition();
+    // model extends M; what it extends is inherited, and replaced. [section 7.3.1]
+    if (e.class_def->body == ast::Body::extending) e.prefixes.redeclare = true;
     if (token() == Token::kw_constrainedby) {
       e.constraint = constraint();
       e.comment = comment();
@@ -104,7 +106,9 @@ void Parser::component_clause(std::vector<const Element*>& into, Element shared,
   std::vector<const ast::Component*> components;
   do components.push_back(declaration(c, single));
   while (!single && accept(Token::comma));
-  if (token() == Token::kw_constrainedby) {
+  const bool old = token() == Token::kw_extends;
+  if (old) warn("'extends' behind a declaration is Modelica 1", "write 'constrainedby'");
+  if (old || token() == Token::kw_constrainedby) {
     shared.constraint = constraint();
     if (!single) shared.comment = comment();
   }

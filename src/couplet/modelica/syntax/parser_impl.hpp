@@ -37,6 +37,7 @@ class Parser {
   void expect(Token t, const char* after);
   Symbol name(const char* of_what);
   [[noreturn]] void fail(std::string what, std::string fix = {});
+  void warn(std::string what, std::string fix);
   void recover(size_t begin);  // to after the next ';', or to a word that starts something new
   struct Nest;                 // counts nesting; fails when it is too deep
 

@@ -89,9 +89,7 @@ void Printer::shorthand(const ast::ClassDef& c) {
     for (const Symbol by : c.by) out += ", " + by.text();
     out += ')';
   } else {
-    if (c.flow != ast::Flow::none) out += c.flow == ast::Flow::flow ? "flow " : "stream ";
-    if (c.direction != ast::Direction::none)
-      out += c.direction == ast::Direction::input ? "input " : "output ";
+    prefixes(c.flow, c.variability, c.direction);
     name(c.base);
     subscripts(c.dims);
     modification(c.modification);
@@ -193,12 +191,16 @@ void Printer::import(const ast::Import& i) {
   out += '}';
 }
 
+void Printer::prefixes(ast::Flow flow, ast::Variability variability, ast::Direction direction) {
+  constexpr const char* names[] = {"constant ", "parameter ", "discrete ", ""};
+  if (flow != ast::Flow::none) out += flow == ast::Flow::flow ? "flow " : "stream ";
+  out += names[static_cast<int>(variability)];
+  if (direction != ast::Direction::none)
+    out += direction == ast::Direction::input ? "input " : "output ";
+}
+
 void Printer::component(const ast::Component& c) {
-  constexpr const char* variability[] = {"constant ", "parameter ", "discrete ", ""};
-  if (c.flow != ast::Flow::none) out += c.flow == ast::Flow::flow ? "flow " : "stream ";
-  out += variability[static_cast<int>(c.variability)];
-  if (c.direction != ast::Direction::none)
-    out += c.direction == ast::Direction::input ? "input " : "output ";
+  prefixes(c.flow, c.variability, c.direction);
   name(c.type);
   subscripts(c.type_dims);
   out += ' ' + c.name.text();

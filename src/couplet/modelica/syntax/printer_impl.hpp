@@ -27,6 +27,7 @@ struct Printer {
   void composition(const ast::ClassDef& c);
   void shorthand(const ast::ClassDef& c);
   void element(const ast::Element& e, bool single);
+  void prefixes(ast::Flow flow, ast::Variability variability, ast::Direction direction);
   void component(const ast::Component& c);
   void constraint(const ast::Element& e);
   void import(const ast::Import& i);

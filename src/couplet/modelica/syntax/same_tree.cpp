@@ -115,10 +115,11 @@ bool same(const ClassDef& a, const ClassDef& b) {
   return a.name == b.name && a.kind == b.kind && a.body == b.body && a.partial == b.partial &&
          a.encapsulated == b.encapsulated && a.pure == b.pure && a.impure == b.impure &&
          a.open_enumeration == b.open_enumeration && a.direction == b.direction &&
-         a.flow == b.flow && a.comment == b.comment && same(a.elements, b.elements) &&
-         same(a.sections, b.sections) && same(a.external, b.external) &&
-         same(a.annotation, b.annotation) && same(a.base, b.base) && same(a.dims, b.dims) &&
-         same(a.modification, b.modification) && same(a.literals, b.literals) && same(a.by, b.by);
+         a.flow == b.flow && a.variability == b.variability && a.comment == b.comment &&
+         same(a.elements, b.elements) && same(a.sections, b.sections) &&
+         same(a.external, b.external) && same(a.annotation, b.annotation) && same(a.base, b.base) &&
+         same(a.dims, b.dims) && same(a.modification, b.modification) &&
+         same(a.literals, b.literals) && same(a.by, b.by);
 }
 
 }  // namespace

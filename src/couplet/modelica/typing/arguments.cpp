@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
+#include "couplet/base/text.hpp"
+#include "couplet/modelica/typing/evaluate.hpp"
 #include "couplet/modelica/typing/function.hpp"
 
 namespace couplet::modelica {
@@ -55,6 +58,7 @@ void check_arguments(Context& context, const Scope& scope, Builtin id,
       need(0, is(0, Primitive::boolean), "a Boolean");
       need(1, is(1, Primitive::string), "a String");
       need(2, is(2, Primitive::enumeration), "an AssertionLevel");
+      need(2, fixed(2) || scope.function, "a level that is a parameter");
       break;
     case Builtin::terminate:
       need(0, is(0, Primitive::string), "a String");
@@ -110,9 +114,79 @@ void check_arguments(Context& context, const Scope& scope, Builtin id,
                args[0]->variability == ast::Variability::constant,
            "a Real");
       break;
+    case Builtin::sample:  // sample(u, clock) samples anything
+      if (args.size() == 2 && args[1] && args[1]->type.base != Primitive::clock)
+        for (size_t i = 0; i < 2; ++i) need(i, fixed(i), "a parameter");
+      break;
+    case Builtin::pure_:
+      need(0, args[0]->kind == ExpKind::call, "the call of a function");
+      break;
     default:
       break;
   }
+}
+
+// A function as an argument takes and gives what the input says. [Modelica 3.6, section 12.4.2]
+void check_function(Context& context, const Scope& scope, const Local& input, const Exp& argument,
+                    Range range) {
+  const Function& wanted = *input.function_type;
+  if (!argument.function) return;
+  const Function& given = *argument.function;
+  std::vector<const Local*> open;
+  for (size_t i = 0; i < given.inputs.size(); ++i)
+    if (i >= argument.args.size() || !argument.args[static_cast<uint32_t>(i)])
+      open.push_back(given.inputs[i]);
+  const auto alike = [](const Type& a, const Type& b) {
+    return a.base == b.base || (a.is_numeric() && b.is_numeric());
+  };
+  bool good = open.size() >= wanted.inputs.size() && given.outputs.size() >= wanted.outputs.size();
+  for (size_t i = 0; good && i < open.size(); ++i)
+    good = i < wanted.inputs.size() ? alike(open[i]->type, wanted.inputs[i]->type)
+                                    : open[i]->binding != nullptr;
+  for (size_t i = 0; good && i < wanted.outputs.size(); ++i)
+    good = alike(given.outputs[i]->type, wanted.outputs[i]->type);
+  if (!good)
+    context.fail(scope.class_inst, range,
+                 fmt::format("{} cannot be input {}: its inputs and outputs are not those of {}",
+                             base::quoted(given.name), base::quoted(input.name.text()),
+                             base::quoted(wanted.name)),
+                 "bind inputs that are left over: function f(k = 2)");
+}
+
+// State machines: operators of chapter 17 that would look like missing functions.
+void refuse_state_machines(Context& context, const Scope& scope, const ast::Expr& e,
+                           const std::string& name) {
+  constexpr std::string_view operators[] = {"transition", "initialState", "activeState",
+                                            "ticksInState", "timeInState"};
+  if (std::find(std::begin(operators), std::end(operators), name) == std::end(operators)) return;
+  if (find_name(context, scope.class_inst, e.parts[0].name)) return;  // a function of that name
+  context.fail(scope.class_inst, e.range,
+               fmt::format("{} is an operator of state machines, which are not supported yet",
+                           base::quoted(name)),
+               "use Modelica.StateGraph, or an algorithm with pre(...)");
+}
+
+// Real A[:, size(A, 1)]: a size may depend on those before it.
+const Exp* size_so_far(Context& context, const Scope& scope, const ast::Expr& e) {
+  if (e.arguments.size() != 2 || e.arguments[1].value->kind != ast::ExprKind::integer)
+    return nullptr;
+  const ast::Expr& of = *e.arguments[0].value;
+  if (of.kind != ast::ExprKind::ref || of.parts.size() != 1 || of.global || scope.function ||
+      !of.parts[0].subscripts.empty())
+    return nullptr;
+  const Entry* entry = find_name(context, scope.class_inst, of.parts[0].name);
+  if (!entry || entry->is_class() || !entry->component) return nullptr;
+  const Component& c = *entry->component;
+  const double d = e.arguments[1].value->number;
+  if (c.sized || c.removed || c.inner || !(d >= 1)) return nullptr;
+  if (d > static_cast<double>(c.dims.size())) {  // one behind it
+    const ast::Component& text = *c.element->component;
+    const auto i = static_cast<uint32_t>(d) - 1;
+    if (d > text.dims.size() || text.dims[i]->kind == ast::ExprKind::colon) return nullptr;
+    return make_integer(context, evaluate_size(context, c.scope, text.dims[i]));
+  }
+  const int size = c.dims[static_cast<size_t>(d) - 1];
+  return size == unknown_size ? nullptr : make_integer(context, size);
 }
 
 }  // namespace couplet::modelica

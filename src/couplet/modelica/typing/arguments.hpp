@@ -13,4 +13,13 @@ void check_arguments(Context& context, const Scope& scope, Builtin id,
 void check_distribution(Context& context, const Scope& scope, std::vector<const Exp*>& args,
                         Range range);
 
+/// Fails when the function `argument` does not take and give what `input` says.
+void check_function(Context& context, const Scope& scope, const Local& input, const Exp& argument,
+                    Range range);
+/// Fails for operators of state machines (chapter 17), which would look like missing functions.
+void refuse_state_machines(Context& context, const Scope& scope, const ast::Expr& e,
+                           const std::string& name);
+/// size(A, k) in the declaration of A itself; null when it is something else.
+const Exp* size_so_far(Context& context, const Scope& scope, const ast::Expr& e);
+
 }  // namespace couplet::modelica

@@ -303,12 +303,47 @@ const Exp* unroll(Context& context, const Scope& scope, const ast::Expr& e, uint
   return make_array(context, items, common_type(context, scope, items, e.range));
 }
 
+// What a comprehension would have as an element: the body with the first bound of each range.
+const Exp* typical(Context& context, const Scope& scope, const ast::Expr& e,
+                   const ast::Expr& body) {
+  std::vector<Binding> bindings(e.iterators.size());
+  Scope inside = scope;
+  const Muted muted(context);
+  try {
+    for (uint32_t i = e.iterators.size(); i-- > 0;) {
+      const ast::Expr* range = e.iterators[i].range;
+      if (!range || range->kind != ast::ExprKind::range) return nullptr;
+      bindings[i] = {inside.bindings, e.iterators[i].name,
+                     type_expression(context, inside, *range->args[0])};
+      inside.bindings = &bindings[i];
+    }
+    return type_expression(context, inside, body);
+  } catch (const Fault&) {
+    return nullptr;
+  }
+}
+
+/// `of_nothing`: an element that an empty reduction would have, null when that cannot be said.
 const Exp* reduce(Context& context, const Scope& scope, Builtin id, const Exp* array,
-                  const std::vector<const Exp*>& all, Range range) {
+                  const std::vector<const Exp*>& all, const Exp* of_nothing, Range range) {
   if (id == Builtin::array) return array;
   if (all.empty()) {
     if (id == Builtin::sum) return make_integer(context, 0);
     if (id == Builtin::product) return make_integer(context, 1);
+    if (of_nothing) {  // of Integer, Boolean or an enumeration
+      const Primitive base = of_nothing->type.base;
+      const bool least = id == Builtin::min;
+      constexpr double largest = std::numeric_limits<int>::max();
+      if (base == Primitive::integer) return make_integer(context, least ? largest : -largest);
+      if (base == Primitive::boolean) return make_boolean(context, least);
+      if (base == Primitive::enumeration) {
+        const auto& literals = of_nothing->type.enumeration->def->literals;
+        Exp e = *of_nothing;
+        e.number = least ? literals.size() : 1;
+        e.name = literals[static_cast<uint32_t>(e.number) - 1].name;
+        if (e.kind == ExpKind::enum_literal) return context.arena.make(e);
+      }
+    }
     constexpr double most = std::numeric_limits<double>::max();  // [section 10.3.4.1]
     return make_real(context, id == Builtin::min ? most : -most);
   }
@@ -332,7 +367,9 @@ const Exp* type_comprehension(Context& context, const Scope& scope, const ast::E
   if (!scope.function) {
     std::vector<const Exp*> all;
     const Exp* array = unroll(context, scope, e, e.iterators.size(), body, id, all);
-    return reduce(context, scope, id, array, all, e.range);
+    const bool bounded = id == Builtin::min || id == Builtin::max;
+    const Exp* of_nothing = bounded && all.empty() ? typical(context, scope, e, body) : nullptr;
+    return reduce(context, scope, id, array, all, of_nothing, e.range);
   }
   Exp result{.kind = ExpKind::comprehension};
   result.builtin = id;

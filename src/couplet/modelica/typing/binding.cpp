@@ -24,7 +24,8 @@ const Exp* open_argument(Context& context, const Component& record, Symbol field
       !mod->split.empty() || mod->value->kind != ast::ExprKind::call)
     return nullptr;
   const ast::Expr& call = *mod->value;
-  const ClassInst* made = lookup_class(context, mod->scope, {call.global, call.parts, call.range});
+  const ClassInst* made =
+      lookup_class(context, mod->scope, {call.global, call.parts, call.range}, true);
   if (is_function(made)) return nullptr;
   for (const ast::Argument& a : call.arguments)
     if (a.name == field) return type_expression(context, {mod->scope}, *a.value);

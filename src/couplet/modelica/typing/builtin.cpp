@@ -181,10 +181,27 @@ const Exp* structural_call(Context& context, const Scope& scope, const ast::Expr
       continue;
     }
     const std::vector<Component*> found = type_components(context, scope, *a.value);
-    if (found.size() != 1) context.fail(scope.class_inst, a.value->range, "expected one component");
-    Exp c{.kind = ExpKind::variable};
-    c.variable = found[0];
-    args.push_back(context.arena.make(c));
+    const bool several = id == Builtin::root || id == Builtin::potential_root ||
+                         id == Builtin::unique_root || id == Builtin::branch;
+    if (found.size() != 1 && !several)
+      context.fail(scope.class_inst, a.value->range, "expected one component");
+    if (id == Builtin::cardinality && !found[0]->is_connector)
+      context.fail(scope.class_inst, a.value->range,
+                   fmt::format("{} is no connector: cardinality counts connections",
+                               base::quoted(found[0]->path())));
+    std::vector<const Exp*> nodes;
+    for (Component* one : found) {
+      Exp c{.kind = ExpKind::variable};
+      c.variable = one;
+      nodes.push_back(context.arena.make(c));
+    }
+    if (nodes.size() == 1) {
+      args.push_back(nodes[0]);
+      continue;
+    }
+    Exp all{.kind = ExpKind::array};  // of an array of components
+    all.args = context.arena.copy(nodes);
+    args.push_back(context.arena.make(all));
   }
   Exp call{.kind = ExpKind::builtin};
   call.builtin = id;
@@ -243,24 +260,6 @@ const Exp* type_fill(Context& context, Builtin id, const std::vector<const Exp*>
     dims.push_back(evaluated_size(context, args[i]));
   dims.insert(dims.end(), t.dims.begin(), t.dims.end());
   return make_builtin(context, id, args, with_dims(context, t, dims));
-}
-
-// Real A[:, size(A, 1)]: a size may depend on those before it.
-const Exp* size_so_far(Context& context, const Scope& scope, const ast::Expr& e) {
-  if (e.arguments.size() != 2 || e.arguments[1].value->kind != ast::ExprKind::integer)
-    return nullptr;
-  const ast::Expr& of = *e.arguments[0].value;
-  if (of.kind != ast::ExprKind::ref || of.parts.size() != 1 || of.global || scope.function ||
-      !of.parts[0].subscripts.empty())
-    return nullptr;
-  const Entry* entry = find_name(context, scope.class_inst, of.parts[0].name);
-  if (!entry || entry->is_class() || !entry->component) return nullptr;
-  const Component& c = *entry->component;
-  const double d = e.arguments[1].value->number;
-  if (c.sized || c.removed || c.inner || !(d >= 1 && d <= static_cast<double>(c.dims.size())))
-    return nullptr;
-  const int size = c.dims[static_cast<size_t>(d) - 1];
-  return size == unknown_size ? nullptr : make_integer(context, size);
 }
 
 const Exp* type_special(Context& context, const Scope& scope, const ast::Expr& e, Builtin id,

@@ -5,6 +5,7 @@
 
 #include "couplet/base/text.hpp"
 #include "couplet/modelica/syntax/printer.hpp"
+#include "couplet/modelica/typing/arguments.hpp"
 #include "couplet/modelica/typing/evaluate.hpp"
 #include "couplet/modelica/typing/function.hpp"
 
@@ -284,19 +285,6 @@ const Exp* find_function_input(Context& context, const Scope& scope, const ast::
   return nullptr;
 }
 
-// State machines: operators of chapter 17 that would look like missing functions.
-void refuse_state_machines(Context& context, const Scope& scope, const ast::Expr& e,
-                           const std::string& name) {
-  constexpr std::string_view operators[] = {"transition", "initialState", "activeState",
-                                            "ticksInState", "timeInState"};
-  if (std::find(std::begin(operators), std::end(operators), name) == std::end(operators)) return;
-  if (find_name(context, scope.class_inst, e.parts[0].name)) return;  // a function of that name
-  context.fail(scope.class_inst, e.range,
-               fmt::format("{} is an operator of state machines, which are not supported yet",
-                           base::quoted(name)),
-               "use Modelica.StateGraph, or an algorithm with pre(...)");
-}
-
 // The arguments of a call with the defaults that are missing, each after those that it needs.
 class Defaults {
  public:
@@ -376,6 +364,9 @@ const Exp* make_call(Context& context, const Scope& scope, Function* f,
           fmt::format("input {} of {}", base::quoted(input.name.text()), base::quoted(f->name)));
     }
   }
+  for (size_t i = 0; i < args.size(); ++i)
+    if (args[i] && f->inputs[i]->function_type)
+      check_function(context, scope, *f->inputs[i], *args[i], range);
   Defaults(context, scope, *f, args, range).fill();
   Exp e{.kind = f->constructs ? ExpKind::record : ExpKind::call};
   e.args = context.arena.copy(args);
@@ -447,7 +438,7 @@ const Exp* type_call(Context& context, const Scope& scope, const ast::Expr& e) {
     if (!hidden) return type_builtin(context, scope, e, builtin);
   }
   refuse_state_machines(context, scope, e, name);
-  ClassInst* c = lookup_class(context, scope.class_inst, {e.global, e.parts, e.range});
+  ClassInst* c = lookup_class(context, scope.class_inst, {e.global, e.parts, e.range}, true);
   expand(context, c);
   if (c->primitive == Primitive::enumeration) {
     const Exp* index =
@@ -477,10 +468,21 @@ const Exp* type_call(Context& context, const Scope& scope, const ast::Expr& e) {
         fmt::format("{} is a {} and cannot be called", base::quoted(name), to_string(kind_of(c))));
   if (!f) f = function_of(context, c);
   const std::vector<const Exp*> args = arrange(context, scope, *f, e);
-  if (e.kind == ast::ExprKind::call) return make_call(context, scope, f, args, e.range);
+  const bool calls = e.kind == ast::ExprKind::call;
+  if (calls && f->class_inst->def->partial && !f->constructs)
+    context.fail(scope.class_inst, e.range,
+                 fmt::format("{} is partial and cannot be called", base::quoted(f->name)),
+                 "redeclare it, or call a function that is complete");
+  if (calls) return make_call(context, scope, f, args, e.range);
+  std::vector<const Exp*> bound = args;  // function f(k = 2)
+  for (size_t i = 0; i < bound.size(); ++i)
+    if (bound[i] && !f->inputs[i]->function_type)
+      bound[i] = coerce(context, scope, bound[i], f->inputs[i]->type, e.range,
+                        fmt::format("input {} of {}", base::quoted(f->inputs[i]->name.text()),
+                                    base::quoted(f->name)));
   Exp value{.kind = ExpKind::function};
   value.function = f;
-  value.args = context.arena.copy(args);
+  value.args = context.arena.copy(bound);
   return make_exp(context, value);
 }
 

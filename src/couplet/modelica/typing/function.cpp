@@ -242,6 +242,9 @@ void type_external(Context& context, Function& f, ClassInst* c) {
     type_builtin(context, scope, call, id);
   }
   if (f.external->result) f.external_result = type_expression(context, scope, *f.external->result);
+  if (f.external_result && f.external_result->type.rank() > 0)
+    context.fail(c, f.external->result->range, "an external function does not return an array",
+                 "pass the array as an argument, which the function fills");
 }
 
 }  // namespace

@@ -85,7 +85,72 @@ Value read_line(const Args& a) {
   return both;
 }
 
+// Where a number begins at `at` (from 1) and what it is; the next index is 1 where there is none.
+Value scanned(size_t next, Value found) {
+  Value both;
+  both.kind = Value::Kind::record;
+  both.items = {Value::integer(static_cast<double>(next)), std::move(found)};
+  return both;
+}
+
+// Digits from `at` on, from 0.
+size_t skip_digits(const std::string& text, size_t at) {
+  while (at < text.size() && std::isdigit(static_cast<unsigned char>(text[at]))) ++at;
+  return at;
+}
+
+// Of what the scanners share: the text, where it starts after blanks, and where the digits start.
+struct Scan {
+  explicit Scan(const Args& a)
+      : text(a[0].text), start(static_cast<size_t>(skip_white_space(a).number) - 1), at(start) {
+    const bool has_sign = at < text.size() && (text[at] == '-' || text[at] == '+');
+    if (has_sign && !a[2].truth()) ++at;
+  }
+  const std::string& text;
+  size_t start, at;
+};
+
+Value scan_integer(const Args& a) {
+  const Scan s(a);
+  const size_t end = skip_digits(s.text, s.at);
+  const bool real =
+      end < s.text.size() && std::string(".eE").find(s.text[end]) != std::string::npos;
+  if (end == s.at || end - s.at > 9 || real) return scanned(1, Value::integer(0));
+  return scanned(end + 1, Value::integer(std::stod(s.text.substr(s.start, end - s.start))));
+}
+
+Value scan_real(const Args& a) {
+  const Scan s(a);
+  size_t end = skip_digits(s.text, s.at);
+  const size_t before = end - s.at;
+  if (end < s.text.size() && s.text[end] == '.') {
+    const size_t fraction = skip_digits(s.text, end + 1);
+    if (fraction > end + 1 || before > 0) end = fraction;
+  }
+  if (end == s.at || (before == 0 && end == s.at + 1)) return scanned(1, Value::real(0));
+  if (end < s.text.size() && (s.text[end] == 'e' || s.text[end] == 'E')) {
+    const size_t sign = end + 1;
+    const bool has_sign = sign < s.text.size() && (s.text[sign] == '-' || s.text[sign] == '+');
+    const size_t digits = sign + (has_sign ? 1 : 0);
+    if (const size_t last = skip_digits(s.text, digits); last > digits) end = last;
+  }
+  const std::string number = s.text.substr(s.start, end - s.start);
+  return scanned(end + 1, Value::real(std::strtod(number.c_str(), nullptr)));
+}
+
+Value count_lines(const Args& a) {
+  std::ifstream in(a[0].text);
+  if (!in)
+    throw base::UserError({}, "cannot read " + base::quoted(a[0].text), "is the name right?");
+  double lines = 0;
+  for (std::string line; std::getline(in, line);) ++lines;
+  return Value::integer(lines);
+}
+
 constexpr Native functions[] = {
+    {"ModelicaInternal_countLines", 1, count_lines},
+    {"ModelicaStrings_scanInteger", 3, scan_integer},
+    {"ModelicaStrings_scanReal", 3, scan_real},
     {"ModelicaInternal_readLine", 2, read_line},
     {"ModelicaStrings_length", 1, length},
     {"ModelicaStrings_substring", 3, substring},

@@ -115,6 +115,14 @@ const Exp* type_if(Context& context, const Scope& scope, const ast::Expr& e) {
     if (!same_dims(args[i]->type, args.back()->type)) same = false;
     if (args[i]->type.base == Primitive::none && args[i]->type.record) result.type = args[i]->type;
   }
+  if (!same && scope.function) {  // decided when the function runs
+    const size_t rank = result.type.rank();
+    std::vector<int> dims(result.type.dims.begin(), result.type.dims.end());
+    for (size_t i = 1; i < args.size(); i += 2)
+      for (size_t d = 0; d < rank && args[i]->type.rank() == rank; ++d)
+        if (args[i]->type.dims[d] != dims[d]) dims[d] = unknown_size;
+    result.type = with_dims(context, result.type, dims);
+  }
   if (!same && !scope.function) {  // sizes differ: it must be decided now
     for (size_t i = 0; i + 1 < args.size(); i += 2) {
       const auto value = try_evaluate(context, args[i]);
@@ -158,6 +166,15 @@ const Exp* type_range(Context& context, const Scope& scope, const ast::Expr& e) 
   result.type.enumeration = args[0]->type.enumeration;
   for (const Exp* a : args)
     if (a && a->type.base == Primitive::real) result.type.base = Primitive::real;
+  for (const Exp* a : args)
+    if (a && (a->type.base != args[0]->type.base &&
+              !(a->type.is_numeric() && args[0]->type.is_numeric())))
+      context.fail(scope.class_inst, e.range,
+                   fmt::format("a range runs over values of one kind, not {} and {}",
+                               to_string(args[0]->type), to_string(a->type)));
+  if (args[1] && !args[0]->type.is_numeric())
+    context.fail(scope.class_inst, e.range, "only ranges of numbers have a step",
+                 "write first:last");
   result.args = context.arena.copy(args);
   result.type = with_dims(context, result.type, {unknown_size});
   const Exp* range = make_exp(context, result);
@@ -165,7 +182,7 @@ const Exp* type_range(Context& context, const Scope& scope, const ast::Expr& e) 
     return range;
   std::string why;
   const auto value = try_evaluate(context, range, &why);
-  if (!value && !scope.function)
+  if (!value && !scope.function && !scope.open_ranges)
     context.fail(scope.class_inst, e.range,
                  "the bounds of this range are not known at translation" + why);
   if (value) context.count_step(scope.class_inst, e.range, static_cast<long>(value->items.size()));
@@ -217,6 +234,9 @@ Type binary_type(Context& context, const Scope& scope, Op op, const Exp* a, cons
   } else {  // power: of scalars, or of a square matrix
     good = t.is_scalar() && (s.is_scalar() || (s.rank() == 2 && fits(s.dims[0], s.dims[1])));
     result.dims = s.dims;
+    // A matrix to the power of how often it is multiplied. [section 10.6.8]
+    if (s.rank() == 2 && op == Op::pow)
+      good = good && t.base == Primitive::integer && !(is_literal(b) && b->number < 0);
   }
   if (!good) mismatch(context, scope, op, a, b, range);
   return result;
@@ -338,6 +358,8 @@ const Exp* coerce(Context& context, const Scope& scope, const Exp* e, const Type
   if (nothing) good = true;  // {} fits everything, and so does {f(i) for i in 1:0}
   if (t.base == Primitive::enumeration && wanted.base == Primitive::enumeration)
     good = same_enumeration(t.enumeration, wanted.enumeration);
+  if (t.base == Primitive::external_object && wanted.base == Primitive::external_object)
+    good = t.enumeration && wanted.enumeration && t.enumeration->def == wanted.enumeration->def;
   if (wanted.base == Primitive::none && wanted.record)
     good = t.record && t.record->fields.size() == wanted.record->fields.size();
   // An empty array fits an empty array of other dimensions: x[0, 3] = {}.

@@ -120,6 +120,7 @@ class Walk {
     }
     Entry* e = find_element(context_, c, parts_[i].name);
     if (!e) fail_unknown(context_, scope_.class_inst, c, parts_[i].name, parts_[i].range);
+    if (through_class_) check_constant(e, i, c);
     return entry(e, i);
   }
 
@@ -127,7 +128,21 @@ class Walk {
     if (!e->is_class()) return from(component_of(context_, e), i);
     no_subscripts(i);
     if (i + 1 == parts_.size()) return class_value(class_of(context_, e));
+    through_class_ = true;
     return in_class(class_of(context_, e), i + 1);
+  }
+
+  // A.x, where A is a class, is a constant: other variables are those of instances. [section 5.3.2]
+  void check_constant(const Entry* e, uint32_t i, const ClassInst* c) {
+    if (e->is_class()) return;
+    through_class_ = false;
+    if (e->element->component->variability == ast::Variability::constant) return;
+    for (const ClassInst* s = scope_.class_inst; s; s = s->parent)
+      if (s->def && s->def == c->def) return;  // from inside of the class
+    context_.fail(scope_.class_inst, parts_[i].range,
+                  fmt::format("{} is no constant of class {}", base::quoted(parts_[i].name.text()),
+                              base::quoted(c->path())),
+                  "declare a component of the class and name its variable, or make it a constant");
   }
 
   const Exp* fields(const Exp* record, uint32_t i) {
@@ -327,7 +342,22 @@ class Walk {
   const Scope& scope_;
   Parts parts_;
   Range range_;
+  bool through_class_ = false;
 };
+
+// From a class inside, only constants of the classes around it are seen; a function sees the
+// instance that it is called in. [section 5.3.1]
+void check_enclosing(Context& context, const Scope& scope, const Entry& entry, Range range) {
+  if (scope.function || entry.is_class() || !entry.component) return;
+  if (entry.component->variability == ast::Variability::constant) return;
+  ClassInst* c = scope.class_inst;
+  if (!c->def || c->index.count(entry.name)) return;
+  if (is_function(c) || !c->most_derived()->self) return;
+  context.fail(scope.class_inst, range,
+               fmt::format("{} belongs to a class around this one and is no constant",
+                           base::quoted(entry.name.text())),
+               "hand it over as a parameter or input, or use inner and outer");
+}
 
 // Variables of the function whose body this is.
 const Exp* find_local(Context& context, const Scope& scope, const Entry* e) {
@@ -355,6 +385,7 @@ const Exp* type_reference(Context& context, const Scope& scope, const ast::Expr&
     if (entry) {
       if (const Exp* local = find_local(context, scope, entry))
         return walk.fields(walk.subscripted(local, first), 1);
+      if (e.parts.size() == 1) check_enclosing(context, scope, *entry, first.range);
       return walk.entry(entry, 0);
     }
     if (e.parts.size() == 1 && first.name.text() == "time") {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "couplet/base/text.hpp"
+#include "couplet/modelica/syntax/printer.hpp"
 #include "couplet/modelica/typing/evaluate.hpp"
 #include "couplet/modelica/typing/function.hpp"
 
@@ -39,6 +40,11 @@ class Typer {
       case ast::EqKind::call: {
         Statement s{.kind = Kind::call};
         s.right = type_expression(context_, scope_, *e.left);
+        if (s.right->kind == ExpKind::builtin && s.right->builtin >= Builtin::root &&
+            s.right->builtin <= Builtin::branch)
+          context_.fail(scope_.class_inst, e.range,
+                        fmt::format("{} stands in an algorithm", builtin_name(s.right->builtin)),
+                        "the graph of connections belongs to equations");
         return add(into, s, e);
       }
       case ast::EqKind::if_:
@@ -84,6 +90,14 @@ class Typer {
       context_.fail(scope_.class_inst, e.range,
                     fmt::format("{} has {} results", base::quoted(s.right->function->name),
                                 s.right->function->outputs.size()));
+    const RecordType* whole = s.left->type.record;
+    if (whole && whole->class_inst) {
+      const ast::ClassKind kind_of_left = kind_of(whole->class_inst);
+      if (kind_of_left == ast::ClassKind::model || kind_of_left == ast::ClassKind::block)
+        context_.fail(scope_.class_inst, e.left->range,
+                      fmt::format("this is a {}, and only variables can be assigned",
+                                  to_string(kind_of_left)));
+    }
     if (s.left->kind != ExpKind::tuple)
       s.right = coerce(context_, scope_, s.right, s.left->type, e.range, "the right side");
     add(into, s, e);
@@ -98,7 +112,12 @@ class Typer {
           b.condition ? type_expression(context_, scope_, *b.condition) : nullptr;
       const bool ticks =
           condition && kind == Kind::when && condition->type.base == Primitive::clock;
-      if (condition && !ticks && condition->type.base != Primitive::boolean)
+      if (ticks)
+        context_.fail(scope_.class_inst, b.condition->range,
+                      "a when-statement of an algorithm cannot follow a clock",
+                      "write a when-equation");
+      const bool scalar = !condition || condition->type.is_scalar() || kind == Kind::when;
+      if (condition && (condition->type.base != Primitive::boolean || !scalar))
         context_.fail(
             scope_.class_inst, b.condition->range,
             fmt::format("a condition is Boolean, this is {}", to_string(condition->type)));
@@ -145,7 +164,11 @@ class Typer {
   void loop(const ast::Equation& e, uint32_t i, std::vector<const Statement*>& into) {
     if (i == e.iterators.size()) return body(e.branches[0].body, into);
     const ast::Iterator& iterator = e.iterators[i];
-    if (!scope_.function) {  // in a model everything is known: unroll
+    const Exp* range =
+        iterator.range ? type_expression(context_, scope_, *iterator.range) : implied(e, iterator);
+    const bool known =
+        !scope_.function && (range->kind == ExpKind::array || try_evaluate(context_, range));
+    if (known) {  // in a model: unroll
       for (const Exp* value : iteration_values(context_, scope_, iterator, e.branches[0].body)) {
         context_.count_step(scope_.class_inst, e.range);
         const Binding binding{scope_.bindings, iterator.name, value};
@@ -156,14 +179,13 @@ class Typer {
       return;
     }
     Statement s{.kind = Kind::for_};
-    s.right =
-        iterator.range ? type_expression(context_, scope_, *iterator.range) : implied(e, iterator);
+    s.right = range;
     if (s.right->type.rank() != 1)
       context_.fail(scope_.class_inst, e.range, "a loop runs over a vector");
     Local local;
     local.name = iterator.name;
     local.type = with_dims(context_, s.right->type, {});
-    local.slot = scope_.function->slots++;
+    if (scope_.function) local.slot = scope_.function->slots++;
     s.local = context_.arena.make(local);
     Exp ref{.kind = ExpKind::local};
     ref.local = s.local;
@@ -191,7 +213,9 @@ class Typer {
 Slice<const Statement*> type_statements(Context& context, const Scope& scope,
                                         Slice<const ast::Equation*> body) {
   std::vector<const Statement*> list;
-  Typer(context, scope).body(body, list);
+  Scope inside = scope;
+  inside.open_ranges = true;
+  Typer(context, inside).body(body, list);
   return context.arena.copy(list);
 }
 

@@ -20,6 +20,7 @@ struct Scope {
   const Binding* bindings = nullptr;
   const Exp* end_of = nullptr;  // what `end` refers to, and which dimension
   int end_dimension = 0;
+  bool open_ranges = false;     // in an algorithm: bounds may change during the simulation
   bool keep_constants = false;  // left sides: do not replace by the value
 };
 
