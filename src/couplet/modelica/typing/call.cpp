@@ -474,15 +474,14 @@ const Exp* type_call(Context& context, const Scope& scope, const ast::Expr& e) {
                  fmt::format("{} is partial and cannot be called", base::quoted(f->name)),
                  "redeclare it, or call a function that is complete");
   if (calls) return make_call(context, scope, f, args, e.range);
-  std::vector<const Exp*> bound = args;  // function f(k = 2)
-  for (size_t i = 0; i < bound.size(); ++i)
-    if (bound[i] && !f->inputs[i]->function_type)
-      bound[i] = coerce(context, scope, bound[i], f->inputs[i]->type, e.range,
-                        fmt::format("input {} of {}", base::quoted(f->inputs[i]->name.text()),
-                                    base::quoted(f->name)));
+  for (size_t i = 0; i < args.size(); ++i)  // function f(k = 2)
+    if (args[i] && !f->inputs[i]->function_type)
+      coerce(context, scope, args[i], f->inputs[i]->type, e.range,
+             fmt::format("input {} of {}", base::quoted(f->inputs[i]->name.text()),
+                         base::quoted(f->name)));
   Exp value{.kind = ExpKind::function};
   value.function = f;
-  value.args = context.arena.copy(bound);
+  value.args = context.arena.copy(args);
   return make_exp(context, value);
 }
 
