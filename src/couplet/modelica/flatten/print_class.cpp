@@ -67,7 +67,8 @@ void FlatPrinter::print_local(const Local& l, std::string& out) {
 
 void FlatPrinter::print_function(const Function& f, std::string& out) {
   const std::string name = identifier(functions_.at(&f));
-  const char* partial = f.has_algorithm || f.external ? "" : "partial ";
+  const bool is_open = f.class_inst && f.class_inst->def && f.class_inst->def->partial;
+  const char* partial = is_open && !f.has_algorithm && !f.external ? "partial " : "";
   constexpr const char* purity[] = {"", "pure ", "impure "};
   out += fmt::format("  {}{}function {}\n", partial, purity[static_cast<int>(f.purity)], name);
   for (const Local* l : f.inputs) print_local(*l, out);
