@@ -136,7 +136,9 @@ CheckReport check(const LoadedModel& loaded) {
     report.open = assembly.open.front().element;
   append(outside, report.warnings);
   report.analysis = dynamics::analyse_constraints(system, state);
-  report.assembly = dynamics::summarise_assembly(mechanism, system.constraints());
+  constexpr int most_bodies = 20'000;  // of more, its parts would take most of the memory
+  if (mechanism.bodies.size() <= most_bodies)
+    report.assembly = dynamics::summarise_assembly(mechanism, system.constraints());
   of_check.reset();  // the run that is tried now has one of its own
   // A start that is known to fail is not tried: it would only say the same once more.
   append(find_refusal(loaded, assembly.closed() && massless.empty() && outside.empty()),

@@ -371,6 +371,15 @@ void Parts::calc_gamma(const VecX& vdot, const VecX* bias, std::span<double> gam
   }
 }
 
+double Parts::calc_usual_acceleration(std::span<const double> f) const {
+  double force = 0, mass = 0;
+  for (int part = 0; part < count(); ++part) {
+    force = std::max(force, ConstVec3Map(&f[6 * at(part) + 3]).norm());
+    mass = std::max(mass, share(part) * rigid(part).mass);
+  }
+  return mass > 0 ? force / mass : 0;
+}
+
 void Parts::calc_residual(const Assembly& assembly, std::span<const double> f,
                           std::span<const double> gamma, std::span<const double> a,
                           std::span<const double> lambda, std::span<double> force,

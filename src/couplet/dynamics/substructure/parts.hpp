@@ -45,6 +45,8 @@ class Parts {
 
   /// Forces on parts: of τ, and with `loads` what acts on bodies.
   void calc_forces(const VecX& tau, bool loads, std::span<double> f);
+  /// What the largest force gives the largest mass, m/s².
+  double calc_usual_acceleration(std::span<const double> f) const;
   /// γ of the ties: v̇ where it is prescribed, and with `biased` the bias of `outer` rows.
   void calc_gamma(const VecX& vdot, const VecX* bias, std::span<double> gamma) const;
   /// What a and λ leave of the equations: forces, and rows.
