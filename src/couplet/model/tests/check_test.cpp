@@ -33,17 +33,18 @@ TEST(CheckFriction, NeedsPossibleNumbers) {
     model.joints[1].friction = friction;
     return said_about(model);
   };
-  EXPECT_EQ(said_about_friction({0.1, 0.01, 0}, JointType::revolute), "");
-  EXPECT_EQ(said_about_friction({0.1, 0, 0}, JointType::prismatic), "");
-  EXPECT_EQ(said_about_friction({-0.1, 0.01, 0}, JointType::revolute),
+  EXPECT_EQ(said_about_friction({.coefficient = 0.1, .radius = 0.01}, JointType::revolute), "");
+  EXPECT_EQ(said_about_friction({.coefficient = 0.1}, JointType::prismatic), "");
+  EXPECT_EQ(said_about_friction({.coefficient = -0.1, .radius = 0.01}, JointType::revolute),
             "the friction of joint 'k' has a coefficient of -0.1 / give a coefficient >= 0");
-  EXPECT_EQ(said_about_friction({0.1, 0, 0}, JointType::revolute),
+  EXPECT_EQ(said_about_friction({.coefficient = 0.1}, JointType::revolute),
             "the friction of joint 'k' has a radius of 0 m / give the radius > 0 at which the "
             "joint rubs");
-  EXPECT_EQ(said_about_friction({0.1, 0.01, -1}, JointType::revolute),
+  EXPECT_EQ(said_about_friction({.coefficient = 0.1, .radius = 0.01, .stick_speed = -1},
+                                JointType::revolute),
             "the friction of joint 'k' has a stick speed of -1 / give a speed >= 0; 0 sticks as "
             "Coulomb says");
-  EXPECT_EQ(said_about_friction({0.1, 0, 0}, JointType::weld),
+  EXPECT_EQ(said_about_friction({.coefficient = 0.1}, JointType::weld),
             "the friction of joint 'k' has nothing to resist: the joint does not move / remove it");
 }
 

@@ -216,7 +216,7 @@ TEST(SplitBodies, JointsWithoutFeaturesAreCutFirst) {
 Builder busy_four_bar() {
   Builder bar = four_bar();
   bar.model.joints[0].q0 = {0.3};
-  bar.model.joints[1].friction = Friction{0.1, 0.01, 0};
+  bar.model.joints[1].friction = Friction{.coefficient = 0.1, .radius = 0.01};
   bar.model.outputs.push_back({"angle", "rad", 2 * Expr::symbol("j3.q"), {}});
   bar.model.joints[3].motion = {Expr::symbol("t")};
   return bar;
@@ -235,7 +235,8 @@ TEST(SplitBodies, EveryFeatureKeepsItsJoint) {
       };
   EXPECT_FALSE(kept([](Model&, Joint&) {}));
   EXPECT_TRUE(kept([](Model&, Joint& j) { j.limits = {{-1, 1}}; }));
-  EXPECT_TRUE(kept([](Model&, Joint& j) { j.friction = Friction{0.1, 0.01, 0}; }));
+  EXPECT_TRUE(
+      kept([](Model&, Joint& j) { j.friction = Friction{.coefficient = 0.1, .radius = 0.01}; }));
   EXPECT_TRUE(kept([](Model&, Joint& j) { j.motion = {Expr::symbol("t")}; }));
   EXPECT_TRUE(kept([](Model&, Joint& j) { j.q0 = {0.1}; }));
   EXPECT_TRUE(kept([](Model&, Joint& j) { j.v0 = {0.1}; }));
@@ -306,7 +307,8 @@ TEST(SplitBodies, MessagesNameTheWholeBody) {
   Builder bar;  // all have features, and the ball joint points to the world
   bar.joint("j1", "world", "a").q0 = {0.1};
   bar.joint("j2", "a", "b").q0 = {0.1};
-  bar.joint("ball", "b", "world", JointType::spherical).friction = Friction{0.1, 0.01, 0};
+  bar.joint("ball", "b", "world", JointType::spherical).friction =
+      Friction{.coefficient = 0.1, .radius = 0.01};
   EXPECT_EQ(complaint_about(bar.model),
             "error: spherical joint 'ball' points from body 'b' back to body 'world', which "
             "carries it; a spherical joint "
