@@ -53,6 +53,8 @@ class Generated final : public Formalism {
     if (program_.is_compiled()) return "compiled: " + program_.form();
     switch (program_.compiler().status()) {
       case BackgroundCompiler::Status::compiling:
+        if (!BackgroundCompiler::is_installed())
+          return "tape (there is no C compiler): " + program_.form();
         return "tape, while the compiler runs: " + program_.form();
       case BackgroundCompiler::Status::ready:
         return "tape, compiled from the next evaluation on: " + program_.form();
