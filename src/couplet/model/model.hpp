@@ -96,8 +96,8 @@ struct Mimic {
 /// is always there, as that of a seal or a gear.
 struct Friction {
   double coefficient = 0;
-  std::optional<double> static_coefficient;  // while it sticks; absent: the same
-  double radius = 0;                         // m
+  std::optional<double> static_coefficient = {};  // while it sticks; absent: the same
+  double radius = 0;                              // m
   double stick_speed = 0;  // rad/s or m/s: below it friction is viscous; 0: sticks as Coulomb says
   double force = 0;        // N, on freedoms that slide
   double torque = 0;       // N m, on those that turn
