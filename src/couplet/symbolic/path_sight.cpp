@@ -14,8 +14,15 @@ namespace {
 
 const char* const place_on_path = "place_on_path";
 
-bool is_parabola(const Expr& function, const Expr& u) {
-  return differentiate(differentiate(differentiate(function, u), u), u).is_constant(0);
+// Of a degree that rules see at their points: powers, as of drag and springs, hide nothing.
+bool is_polynomial(const Expr& function, const Expr& u) {
+  constexpr int highest = 8;
+  Expr derivative = function;
+  for (int degree = 0; degree <= highest; ++degree) {
+    derivative = differentiate(derivative, u);
+    if (derivative.is_constant(0)) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -52,7 +59,7 @@ std::vector<Shape> find_shapes(const Expr& e,
     const std::vector<std::string> left = find_symbols(function);
     const bool is_whole = std::ranges::all_of(
         left, [&](const std::string& name) { return name == u.name() || is_fixed(name); });
-    if (!is_whole || !Bounds::cover(function, is_fixed) || is_parabola(function, u)) continue;
+    if (!is_whole || !Bounds::cover(function, is_fixed) || is_polynomial(function, u)) continue;
     if (Bounds::cover(differentiate(function, u), is_fixed)) found.push_back({function, argument});
   }
   return found;
@@ -78,7 +85,9 @@ PathSight::PathSight(std::span<const Shape> shapes, std::vector<std::string> inp
 }
 
 PathSight::Sight PathSight::look(std::span<const double> inputs, const StepPoints& points) {
-  constexpr int most_halves = 40;
+  // What grows without bounds, as |v|^2.5, looks alike at all scales: it is not followed to its
+  // zero.
+  constexpr int most_halves = 40, most_without_bounds = 6;
   std::ranges::copy(inputs, inputs_.begin());
   std::ranges::copy(inputs, with_place_.begin() + 1);
   Sight sight;
@@ -86,8 +95,9 @@ PathSight::Sight PathSight::look(std::span<const double> inputs, const StepPoint
     for (const size_t i : shapes_[k].used) curves_[i] = points.curve(i, moving_, inputs.size());
     double until = sight.until;
     int halves = 0;
-    for (; halves < most_halves && !shows(shapes_[k], until); ++halves) until /= 2;
-    if (halves == 0 || halves == most_halves) continue;  // else it is the bounds that say nothing
+    const int most = is_bounded(shapes_[k]) ? most_halves : most_without_bounds;
+    for (; halves < most && !shows(shapes_[k], until); ++halves) until /= 2;
+    if (halves == 0 || halves == most) continue;  // else it is the bounds that say nothing
     sight = {until, k};
   }
   return sight;
@@ -98,6 +108,12 @@ Interval PathSight::value(Bound& shape, Interval argument, Interval* rate) {
   shape.bounds.calc(with_place_, argument, found);
   if (rate) *rate = found[1];
   return found[0];
+}
+
+bool PathSight::is_bounded(Bound& shape) {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  const Interval all = value(shape, {-infinite, infinite});
+  return std::isfinite(all.low) && std::isfinite(all.high);
 }
 
 // From one of five points to the next it cannot change by much more than it does over four of them,

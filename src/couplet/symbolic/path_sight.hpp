@@ -15,8 +15,8 @@ struct Shape {
   Expr argument;
 };
 
-/// The largest parts of an expression that are such functions, but parabolas, functions of the time
-/// alone and those without bounds. `is_fixed`, `moves`: of a symbol.
+/// The largest parts of an expression that are such functions, but polynomials, functions of the
+/// time alone and those without bounds. `is_fixed`, `moves`: of a symbol.
 std::vector<Shape> find_shapes(const Expr& e,
                                const std::function<bool(const std::string& name)>& is_fixed,
                                const std::function<bool(const std::string& name)>& moves);
@@ -42,6 +42,7 @@ class PathSight {
     std::vector<size_t> used;
   };
   bool shows(Bound& shape, double until);
+  bool is_bounded(Bound& shape);
   Interval value(Bound& shape, Interval argument, Interval* rate = nullptr);
 
   Moving moving_;
