@@ -112,6 +112,16 @@ Option& Arguments::add_number(std::string flag, std::string value, int& out, int
   return push(std::move(option));
 }
 
+void Arguments::add_output(const std::string& flag, std::string value, std::string& out,
+                           std::string doc, bool& overwrite, const std::string& what) {
+  add(flag, std::move(value), out, std::move(doc))
+      .with_letter(flag == "--out" ? 'o' : '\0')
+      .of_files();
+  const bool several = what.ends_with('s');
+  add_switch("--overwrite", overwrite,
+             fmt::format("replace {} that {}", what, several ? "exist" : "exists"));
+}
+
 Option& Arguments::add_word(std::string name, std::string& out, std::string doc) {
   Option word{name, 0, name, std::move(doc)};
   word.is_word = word.required = true;
@@ -126,6 +136,10 @@ Option& Arguments::add_words(std::string name, std::vector<std::string>& out, st
   return words_.emplace_back(std::move(word));
 }
 
+void Arguments::mark_common() {
+  for (Option& option : options_) option.common = true;
+}
+
 const Option* Arguments::find(const std::string& flag) const {
   for (const Option& option : options_)
     if (option.flag == flag || (option.letter && flag == std::string("-") + option.letter))
@@ -136,6 +150,7 @@ const Option* Arguments::find(const std::string& flag) const {
 const Option& Arguments::check_option(const std::string& word, const std::string& before) const {
   const std::string name = split_flag(word).name;
   if (const Option* option = find(name)) return *option;
+  if (name == "--help") throw UserError({}, "--help takes no value", "write --help alone");
   if (const Option* last = before.empty() ? nullptr : find(before);
       last && !last->is_switch() && !word.starts_with("--"))
     throw UserError({}, fmt::format("there is no option {}", base::quoted(word)),

@@ -23,6 +23,7 @@ struct Option {
   char split = 0;                         // a word is several values, between these
   bool is_word = false;                   // by position, without a flag
   bool required = false;                  // of these
+  bool common = false;                    // of many verbs: it stands behind those of the verb
   std::function<void(const std::string&)> take = {};  // throws UserError when it does not fit
 
   bool is_switch() const { return value.empty(); }
@@ -47,6 +48,9 @@ class Arguments {
                      std::string doc);
   Option& add_number(std::string flag, std::string value, int& out, int least, int most,
                      std::string doc);
+  /// What is written: `flag`, -o where that is --out, and --overwrite, to replace `what`.
+  void add_output(const std::string& flag, std::string value, std::string& out, std::string doc,
+                  bool& overwrite, const std::string& what);
   /// Words by position, in this order.
   Option& add_word(std::string name, std::string& out, std::string doc);
   Option& add_words(std::string name, std::vector<std::string>& out, std::string doc);
@@ -57,6 +61,8 @@ class Arguments {
   const std::vector<Option>& options() const { return options_; }
   const std::vector<Option>& words() const { return words_; }
   const Option* find(const std::string& flag) const;
+  /// What was added so far is what many verbs have.
+  void mark_common();
 
  private:
   Option& push(Option option);

@@ -57,12 +57,9 @@ void print_text(const AssembleReport& report) {
 void print_json(const AssembleReport& report, const model::Mechanism& mechanism) {
   JsonWriter json;
   json.begin_object();
-  json.key("closed").value(report.closed());
-  json.key("position_residual").value(report.assembly.after.position);
-  json.key("velocity_residual").value(report.assembly.after.velocity);
-  json.key("dofs").value(mechanism.dof_names);
-  json.key("moved").value(report.assembly.moved);
-  json.key("speed_change").value(report.assembly.speed_change);
+  json.members("closed", report.closed(), "position_residual", report.assembly.after.position,
+               "velocity_residual", report.assembly.after.velocity, "dofs", mechanism.dof_names,
+               "moved", report.assembly.moved, "speed_change", report.assembly.speed_change);
   write_state(mechanism, report.state, json);
   json.key("warnings").value(report.warnings);
   json.end_object();
@@ -108,12 +105,9 @@ std::function<int()> declare(Arguments& arguments) {
   arguments.add("--lock", "JOINT", options->lock, "joints that must not move").split_at(',');
   arguments.add("--weight", "JOINT=W", options->weight, "how unwilling it is to move (1)")
       .split_at(',');
-  arguments
-      .add("--out", "FILE", options->out,
-           "state file, for --state of run and evaluate; - prints it")
-      .with_letter('o')
-      .of_files();
-  arguments.add_switch("--overwrite", options->overwrite, "replace a state file that exists");
+  arguments.add_output("--out", "FILE", options->out,
+                       "state file, for --state of run and evaluate; - prints it",
+                       options->overwrite, "a state file");
   return [options] { return assemble(*options); };
 }
 

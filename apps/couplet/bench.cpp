@@ -116,15 +116,12 @@ void print_omitted(const PrecisionReport& measured) {
 void print_json(const PrecisionReport& measured, const fs::path& picture, const fs::path& table) {
   workbench::JsonWriter json;
   json.begin_object();
-  json.key("model").value(measured.model);
-  json.key("formalism").value(measured.formalism);
-  json.key("degrees_of_freedom").value(measured.freedoms);
-  json.key("reference").begin_object();
-  json.key("first").value(measured.reference.first);
-  json.key("second").value(measured.reference.second);
-  json.key("agreement_position").value(measured.reference.agreement.position);
-  json.key("agreement_speed").value(measured.reference.agreement.speed);
-  json.end_object();
+  json.members("model", measured.model, "formalism", measured.formalism, "degrees_of_freedom",
+               measured.freedoms);
+  json.key("reference")
+      .object("first", measured.reference.first, "second", measured.reference.second,
+              "agreement_position", measured.reference.agreement.position, "agreement_speed",
+              measured.reference.agreement.speed);
   json.key("points").begin_array();
   for (const PrecisionLine& line : measured.lines)
     for (const WorkPoint& p : line.points) {
@@ -134,16 +131,14 @@ void print_json(const PrecisionReport& measured, const fs::path& picture, const 
         json.key("step").value(*p.setting.step);
       else
         json.key("tolerance").value(p.setting.tolerance);
-      json.key("error_position").value(p.errors.position);
-      json.key("error_speed").value(p.errors.speed);
-      json.key("seconds").value(p.seconds);
+      json.members("error_position", p.errors.position, "error_speed", p.errors.speed, "seconds",
+                   p.seconds);
       write_counts(p.counts, json);
       json.key("left_out").value(p.omitted);
       json.end_object();
     }
   json.end_array();
-  json.key("picture").value(picture.string());
-  json.key("table").value(table.string());
+  json.members("picture", picture.string(), "table", table.string());
   json.end_object();
   fmt::print("{}\n", json.text());
 }
@@ -220,12 +215,10 @@ std::function<int()> declare(Arguments& arguments) {
            "as in dop853,radau5 (all that apply)")
       .split_at(',');
   arguments.add("--budget", "S", options->precision.budget, "seconds that a run may take (2)");
-  arguments
-      .add("--out", "FILE", options->out,
-           "picture: .svg or .png; the table is beside it as .csv (MODEL_work_precision.svg)")
-      .with_letter('o')
-      .of_files();
-  arguments.add_switch("--overwrite", options->overwrite, "replace files that exist");
+  arguments.add_output(
+      "--out", "FILE", options->out,
+      "picture: .svg or .png; the table is beside it as .csv (MODEL_work_precision.svg)",
+      options->overwrite, "files");
   return [options] { return bench_integrators(*options); };
 }
 
@@ -234,7 +227,7 @@ std::function<int()> declare(Arguments& arguments) {
 extern const Verb bench_verb;
 const Verb bench_verb{
     "bench",
-    "what precision costs",
+    "measures what precision costs with each integrator",
     "",
     {"couplet bench integrators models/double_pendulum.yaml --until 3",
      "couplet bench integrators models/benchmarks/andrews_squeezer.yaml --until 0.03 --integrators "

@@ -106,83 +106,46 @@ void print_text(const CheckReport& report, size_t warnings) {
 void write_states(const CheckReport& report, JsonWriter& json) {
   json.key("states").begin_object();
   for (const workbench::StateLine& state : report.states) {
-    json.key(state.name).begin_object();
-    json.key("unit").value(state.unit);
-    json.key("start").value(state.start);
-    json.key("rate").value(state.rate);
-    json.end_object();
+    json.key(state.name).object("unit", state.unit, "start", state.start, "rate", state.rate);
   }
   json.end_object();
 }
 
 void write_loops(const CheckReport& report, JsonWriter& json) {
-  json.key("loops").begin_array();
-  for (const workbench::LoopLine& loop : report.loops) {
-    json.begin_object();
-    json.key("cut").value(loop.cut);
-    json.key("type").value(loop.type);
-    json.key("joints").value(loop.joints);
-    json.key("reason").value(loop.reason);
-    json.end_object();
-  }
-  json.end_array();
-  json.key("split_bodies").begin_array();
-  for (const workbench::SplitLine& split : report.split_bodies) {
-    json.begin_object();
-    json.key("body").value(split.body);
-    json.key("joint").value(split.joint);
-    json.key("reason").value(split.reason);
-    json.end_object();
-  }
-  json.end_array();
-  json.key("divide_and_conquer").begin_object();
-  json.key("parts").value(report.assembly.parts);
-  json.key("levels").value(report.assembly.levels);
-  json.key("handles").value(report.assembly.handles);
-  json.end_object();
+  json.objects("loops", report.loops, [&](const workbench::LoopLine& loop) {
+    json.members("cut", loop.cut, "type", loop.type, "joints", loop.joints, "reason", loop.reason);
+  });
+  json.objects("split_bodies", report.split_bodies, [&](const workbench::SplitLine& split) {
+    json.members("body", split.body, "joint", split.joint, "reason", split.reason);
+  });
+  json.key("divide_and_conquer")
+      .object("parts", report.assembly.parts, "levels", report.assembly.levels, "handles",
+              report.assembly.handles);
   json.key("plugins").value(report.plugins);
-  json.key("constraints").begin_array();
-  for (const workbench::ConstraintLine& constraint : report.constraints) {
-    json.begin_object();
-    json.key("name").value(constraint.name);
-    json.key("type").value(constraint.type);
-    json.end_object();
-  }
-  json.end_array();
+  json.objects("constraints", report.constraints, [&](const workbench::ConstraintLine& constraint) {
+    json.members("name", constraint.name, "type", constraint.type);
+  });
 }
 
 void write_analysis(const CheckReport& report, JsonWriter& json) {
   const dynamics::ConstraintAnalysis& analysis = report.analysis;
-  json.key("friction_not_unique").value(report.friction_not_unique);
-  json.key("equations").value(analysis.rows);
-  json.key("rank").value(analysis.rank);
-  json.key("redundant").begin_array();
-  for (const dynamics::Redundancy& r : analysis.redundant) {
-    json.begin_object();
-    json.key("element").value(r.element);
-    json.key("directions").value(r.directions);
-    json.key("suggestion").value(r.suggestion);
-    json.end_object();
-  }
-  json.end_array();
+  json.members("friction_not_unique", report.friction_not_unique, "equations", analysis.rows,
+               "rank", analysis.rank);
+  json.objects("redundant", analysis.redundant, [&](const dynamics::Redundancy& r) {
+    json.members("element", r.element, "directions", r.directions, "suggestion", r.suggestion);
+  });
   json.key("dependent_motions").begin_array();
   for (const std::vector<std::string>& motions : analysis.dependent_motions) json.value(motions);
   json.end_array();
-  json.key("reactions_not_unique").value(analysis.not_unique);
-  json.key("singular").value(analysis.singular);
+  json.members("reactions_not_unique", analysis.not_unique, "singular", analysis.singular);
 }
 
 void print_json(const CheckReport& report, const std::string& name) {
   JsonWriter json;
   json.begin_object();
-  json.key("name").value(name);
-  json.key("bodies").value(report.bodies);
-  json.key("joints").value(report.joints);
-  json.key("forces").value(report.forces);
-  json.key("links").value(report.links);
-  json.key("degrees_of_freedom").value(report.analysis.freedoms);
-  json.key("coordinates").value(report.coordinates);
-  json.key("dofs").value(report.dofs);
+  json.members("name", name, "bodies", report.bodies, "joints", report.joints, "forces",
+               report.forces, "links", report.links, "degrees_of_freedom", report.analysis.freedoms,
+               "coordinates", report.coordinates, "dofs", report.dofs);
   if (!report.states.empty()) write_states(report, json);
   json.key("mass").value(report.mass);
   write_loops(report, json);
@@ -230,7 +193,7 @@ std::function<int()> declare(Arguments& arguments) {
 extern const Verb check_verb;
 const Verb check_verb{
     "check",
-    "what a model is, and what is odd about it",
+    "says what a model is, and what is wrong with it",
     "A model may also be Modelica: File.mo, File.mo:Package.Class, or a class on MODELICAPATH "
     "or in Couplet's own library, such as Couplet.Examples.DoublePendulum.",
     {"couplet check models/two_arms.yaml --set left.upper_length=0.4",

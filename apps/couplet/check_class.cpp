@@ -16,13 +16,9 @@ using workbench::JsonWriter;
 
 void write(JsonWriter& json, const CheckResult& result) {
   json.begin_object();
-  json.key("name").value(result.name);
-  json.key("ok").value(result.ok);
-  json.key("balanced").value(result.balanced());
-  json.key("unknowns").value(static_cast<int>(result.unknowns));
-  json.key("equations").value(static_cast<int>(result.equations));
-  json.key("parameters").value(static_cast<int>(result.parameters));
-  json.key("structural_parameters").value(static_cast<int>(result.structural));
+  json.members("name", result.name, "ok", result.ok, "balanced", result.balanced(), "unknowns",
+               result.unknowns, "equations", result.equations, "parameters", result.parameters,
+               "structural_parameters", result.structural);
   json.key("messages").begin_array();
   for (const base::Diagnostic& each : result.diagnostics.list()) json.value(each.str());
   json.end_array().end_object();

@@ -24,20 +24,13 @@ using workbench::FormalismLine;
 void print_json(const ComparisonReport& report) {
   workbench::JsonWriter json;
   json.begin_object();
-  json.key("states").value(report.states);
-  json.key("degrees_of_freedom").value(report.freedoms);
-  json.key("agree").value(report.agree());
-  json.key("largest_difference").value(report.largest_difference);
-  json.key("formalisms").begin_array();
-  for (const FormalismLine& line : report.formalisms) {
-    json.begin_object();
-    json.key("name").value(line.name);
-    json.key("difference").value(line.difference);
-    json.key("microseconds").value(line.microseconds);
-    json.key("note").value(line.note);
-    json.end_object();
-  }
-  json.end_array().end_object();
+  json.members("states", report.states, "degrees_of_freedom", report.freedoms, "agree",
+               report.agree(), "largest_difference", report.largest_difference);
+  json.objects("formalisms", report.formalisms, [&](const FormalismLine& line) {
+    json.members("name", line.name, "difference", line.difference, "microseconds",
+                 line.microseconds, "note", line.note);
+  });
+  json.end_object();
   fmt::print("{}\n", json.text());
 }
 
@@ -75,7 +68,7 @@ std::function<int()> declare(Arguments& arguments) {
 
 extern const Verb compare_verb;
 const Verb compare_verb{"compare",
-                        "every formalism on the same random states: differences and times",
+                        "compares all formalisms on random states: differences and times",
                         "",
                         {"couplet compare models/every_joint.yaml",
                          "couplet compare models/quadruped.urdf --floating-base --states 1000"},

@@ -54,7 +54,7 @@ std::string bash() {
     const std::string what = !option.offered().empty()
                                  ? "choices=" + quoted_for_shell(joined(option.offered()))
                              : option.files ? "choices="
-                                            : "return";
+                                            : "offer ''; return";
     values += fmt::format("    {}:{}) {} ;;\n", verb.name, after, what);
   };
   for (const VerbWords& each : all_words()) {
@@ -74,8 +74,9 @@ _couplet() {{
   local cur=${{COMP_WORDS[COMP_CWORD]}} prev=${{COMP_WORDS[COMP_CWORD-1]}} verb=${{COMP_WORDS[1]}}
   local words='' choices=''
   COMPREPLY=()
+  offer() {{ compopt +o default 2>/dev/null; COMPREPLY=($(compgen -W "$1" -- "$cur")); }}
   if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W '{} help --help --version' -- "$cur"))
+    offer '{} help --help --version'
     return
   fi
   if [ "$cur" = = ]; then cur=''; elif [ "$prev" = = ]; then prev=${{COMP_WORDS[COMP_CWORD-2]}}; fi
@@ -86,14 +87,12 @@ _couplet() {{
     help:1) choices='{}' ;;
 {}  esac
   if [ -n "$choices" ]; then
-    COMPREPLY=($(compgen -W "$choices" -- "$cur"))
+    offer "$choices"
   elif [ "${{cur:0:1}}" = - ]; then
-    COMPREPLY=($(compgen -W "$words" -- "$cur"))
-  else
-    COMPREPLY=($(compgen -f -- "$cur"))
-  fi
+    offer "$words"
+  fi  # else names of files, which bash completes best itself: blanks, quotes, ~
 }}
-complete -o filenames -F _couplet couplet
+complete -o default -F _couplet couplet
 )",
                      joined(verb_names()), flags, joined(verb_names()), values);
 }
@@ -129,6 +128,7 @@ std::string zsh() {
     }
     for (size_t k = 0; k < each.arguments.words().size(); ++k) {
       const Option& word = each.arguments.words()[k];
+      if (k > 0 && each.arguments.words()[k - 1].many) break;  // that one takes all
       cases += fmt::format(" \\\n        '{}{}'", word.many ? "*" : fmt::format("{}", k + 1),
                            zsh_value(word));
     }

@@ -89,29 +89,16 @@ void print_table(const DiffOptions& options, const Difference& difference, bool 
 void print_json(const Difference& difference, bool same) {
   workbench::JsonWriter json;
   json.begin_object();
-  json.key("agree").value(same);
-  json.key("from").value(difference.from);
-  json.key("to").value(difference.to);
-  json.key("same_interval").value(difference.same_interval);
-  json.key("signals").begin_array();
-  for (const SignalDifference& d : difference.signals) {
-    json.begin_object();
-    json.key("name").value(d.signal.name);
-    json.key("unit").value(d.signal.unit);
-    json.key("difference").value(d.largest);
-    json.key("t").value(d.at);
-    json.key("first").value(d.a);
-    json.key("second").value(d.b);
-    json.key("scale").value(d.scale);
-    json.key("allowed").value(d.allowed);
-    json.key("inside").value(d.inside());
+  json.members("agree", same, "from", difference.from, "to", difference.to, "same_interval",
+               difference.same_interval);
+  json.objects("signals", difference.signals, [&](const SignalDifference& d) {
+    json.members("name", d.signal.name, "unit", d.signal.unit, "difference", d.largest, "t", d.at,
+                 "first", d.a, "second", d.b, "scale", d.scale, "allowed", d.allowed, "inside",
+                 d.inside());
     if (d.leaves_at) json.key("leaves_at").value(*d.leaves_at);
-    json.end_object();
-  }
-  json.end_array();
-  json.key("only_first").value(difference.only_a);
-  json.key("only_second").value(difference.only_b);
-  json.key("other_unit").value(difference.other_unit);
+  });
+  json.members("only_first", difference.only_a, "only_second", difference.only_b, "other_unit",
+               difference.other_unit);
   json.end_object();
   fmt::print("{}\n", json.text());
 }
@@ -147,7 +134,7 @@ std::function<int()> declare(Arguments& arguments) {
   arguments.add_switch("--strict", options->strict,
                        "signals or times that only one has are a difference, too");
   arguments.add_switch("--all", options->all, "one line for every signal, however many");
-  arguments.add_switch("--json", options->json, "machine-readable output, errors included");
+  arguments.add_switch("--json", options->json, "the answer, errors and warnings as JSON");
   arguments.add_switch("--quiet", options->quiet, "errors only").with_letter('q');
   return [options] { return diff(*options); };
 }
@@ -156,7 +143,7 @@ std::function<int()> declare(Arguments& arguments) {
 
 extern const Verb diff_verb;
 const Verb diff_verb{"diff",
-                     "the largest difference of two results, signal by signal",
+                     "finds the largest difference of two results, signal by signal",
                      "Exit status: 0 inside the tube, 1 outside, 2 the input is wrong.",
                      {"couplet diff rk4.csv dopri5.h5 --tolerance 1e-4",
                       "couplet diff a.csv b.csv --signals '*.q' energy --json"},

@@ -18,17 +18,12 @@ int doctor(bool as_json) {
     workbench::JsonWriter json;
     json.begin_object();
     for (const auto& fact : report.facts) json.key(fact.name).value(fact.value);
-    json.key("parts").begin_array();
-    for (const auto& part : report.parts) {
-      json.begin_object();
-      json.key("name").value(part.name);
-      json.key("purpose").value(part.purpose);
-      json.key("found").value(part.found);
-      json.key("detail").value(part.detail);
+    json.objects("parts", report.parts, [&](const auto& part) {
+      json.members("name", part.name, "purpose", part.purpose, "found", part.found, "detail",
+                   part.detail);
       if (!part.found) json.key("fix").value(part.fix);
-      json.end_object();
-    }
-    json.end_array().end_object();
+    });
+    json.end_object();
     fmt::print("{}\n", json.text());
     return 0;
   }
@@ -44,7 +39,7 @@ int doctor(bool as_json) {
 
 std::function<int()> declare(Arguments& arguments) {
   const auto json = std::make_shared<bool>(false);
-  arguments.add_switch("--json", *json, "machine-readable output, errors included");
+  arguments.add_switch("--json", *json, "the answer, errors and warnings as JSON");
   return [json] { return doctor(*json); };
 }
 
@@ -52,7 +47,7 @@ std::function<int()> declare(Arguments& arguments) {
 
 extern const Verb doctor_verb;
 const Verb doctor_verb{"doctor",
-                       "versions, optional parts, what is missing and how to get it",
+                       "says which version and optional parts this is, and what is missing",
                        "",
                        {"couplet doctor", "couplet doctor --json"},
                        declare};

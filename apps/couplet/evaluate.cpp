@@ -29,10 +29,7 @@ using workbench::JsonWriter;
 void write_reactions(const EvaluationReport& report, JsonWriter& json) {
   json.key("reactions").begin_object();
   for (const workbench::JointReaction& r : report.reactions) {
-    json.key(r.joint).begin_object();
-    json.key("force").value(VecX(r.force));
-    json.key("torque").value(VecX(r.torque));
-    json.end_object();
+    json.key(r.joint).object("force", VecX(r.force), "torque", VecX(r.torque));
   }
   for (const workbench::ConstraintReaction& c : report.constraint_reactions) {
     json.key(c.constraint).begin_object();
@@ -57,28 +54,19 @@ void write_reactions(const EvaluationReport& report, JsonWriter& json) {
 void print_json(const EvaluationReport& report) {
   JsonWriter json;
   json.begin_object();
-  json.key("dofs").value(report.dofs);
-  json.key("vdot").value(report.vdot);
-  json.key("tau").value(report.tau);
-  json.key("mass_matrix").value(report.mass_matrix);
-  json.key("bias").value(report.bias);
+  json.members("dofs", report.dofs, "vdot", report.vdot, "tau", report.tau, "mass_matrix",
+               report.mass_matrix, "bias", report.bias);
   if (report.constraints) {
-    json.key("constraints").begin_object();
-    json.key("rows").value(report.constraints->rows);
-    json.key("jacobian").value(report.constraints->G);
-    json.key("bias").value(report.constraints->bias);
-    json.key("multipliers").value(report.constraints->lambda);
-    json.end_object();
+    json.key("constraints")
+        .object("rows", report.constraints->rows, "jacobian", report.constraints->G, "bias",
+                report.constraints->bias, "multipliers", report.constraints->lambda);
   }
-  json.key("kinetic_energy").value(report.kinetic_energy);
-  json.key("potential_energy").value(report.potential_energy);
+  json.members("kinetic_energy", report.kinetic_energy, "potential_energy",
+               report.potential_energy);
   if (!report.states.empty()) {
     json.key("states").begin_object();
     for (const workbench::StateValue& state : report.states) {
-      json.key(state.name).begin_object();
-      json.key("value").value(state.value);
-      json.key("rate").value(state.rate);
-      json.end_object();
+      json.key(state.name).object("value", state.value, "rate", state.rate);
     }
     json.end_object();
   }
@@ -91,13 +79,9 @@ void print_json(const EvaluationReport& report) {
   if (!report.points.empty()) {
     json.key("points").begin_object();
     for (const workbench::PointValues& p : report.points) {
-      json.key(p.name).begin_object();
-      json.key("position").value(VecX(p.position));
-      json.key("orientation").value(VecX(p.orientation));
-      json.key("velocity").value(VecX(p.velocity));
-      json.key("angular_velocity").value(VecX(p.angular_velocity));
-      json.key("acceleration").value(VecX(p.acceleration));
-      json.end_object();
+      json.key(p.name).object("position", VecX(p.position), "orientation", VecX(p.orientation),
+                              "velocity", VecX(p.velocity), "angular_velocity",
+                              VecX(p.angular_velocity), "acceleration", VecX(p.acceleration));
     }
     json.end_object();
   }
@@ -211,7 +195,7 @@ std::function<int()> declare(Arguments& arguments) {
 
 extern const Verb evaluate_verb;
 const Verb evaluate_verb{"evaluate",
-                         "accelerations or torques, mass matrix and energies at one state",
+                         "finds accelerations or torques, energies and reactions at one state",
                          "",
                          {"couplet evaluate models/manutec_r3.yaml --json",
                           "echo '{\"vdot\": {\"shoulder\": 1}}' | couplet evaluate "

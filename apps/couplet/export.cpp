@@ -47,10 +47,8 @@ std::function<int()> declare(Arguments& arguments) {
   const auto options = std::make_shared<ExportOptions>();
   add_model(arguments, options->model);
   arguments.add_switch("--yaml", options->yaml, "as YAML, which is the only format so far");
-  arguments.add("--out", "FILE", options->out, "the new file (standard output, -)")
-      .with_letter('o')
-      .of_files();
-  arguments.add_switch("--overwrite", options->overwrite, "replace a file that exists");
+  arguments.add_output("--out", "FILE", options->out, "the new file (standard output, -)",
+                       options->overwrite, "a file");
   return [options] { return export_model(*options); };
 }
 
@@ -59,7 +57,7 @@ std::function<int()> declare(Arguments& arguments) {
 extern const Verb export_verb;
 const Verb export_verb{
     "export",
-    "a URDF robot as a model in YAML, to be edited",
+    "writes a URDF robot as a YAML model, to be edited",
     "The YAML model moves as the robot does. To use a robot as it is in a larger "
     "model, name its file in a subsystem instead.",
     {"couplet export robot.urdf --yaml --out robot.yaml"},

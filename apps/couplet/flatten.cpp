@@ -45,7 +45,7 @@ std::function<int()> declare(Arguments& arguments) {
   arguments.add("--without", "PASS", options->without, "a pass to leave out").once();
   arguments.add_switch("--list-passes", options->list_passes, "what the passes are called and do");
   arguments.add_switch("--times", options->times, "seconds of each pass, on standard error");
-  arguments.add_switch("--quiet", options->quiet, "no warnings").with_letter('q');
+  arguments.add_switch("--quiet", options->quiet, "errors only").with_letter('q');
   return [options] { return flatten(*options); };
 }
 
@@ -54,7 +54,7 @@ std::function<int()> declare(Arguments& arguments) {
 extern const Verb flatten_verb;
 const Verb flatten_verb{
     "flatten",
-    "flat Modelica of a Modelica class",
+    "writes a Modelica class as flat Modelica",
     "Libraries are found in the directories of MODELICAPATH; Couplet's own is always there. "
     "Results "
     "are kept in the user's cache folder until a file they come from changes; COUPLET_CACHE=off "

@@ -38,19 +38,12 @@ int generate(const GenerateOptions& options) {
   if (options.model.json) {
     workbench::JsonWriter json;
     json.begin_object();
-    json.key("source").value(source);
-    json.key("header").value(header);
-    json.key("functions").begin_array();
-    for (const workbench::GeneratedFunction& f : code.functions) {
-      json.begin_object();
-      json.key("name").value(f.name);
-      json.key("form").value(f.form);
-      json.key("multiplications").value(static_cast<int>(f.counts.multiplications));
-      json.key("additions").value(static_cast<int>(f.counts.additions));
-      json.key("functions").value(static_cast<int>(f.counts.functions));
-      json.end_object();
-    }
-    json.end_array().end_object();
+    json.members("source", source, "header", header);
+    json.objects("functions", code.functions, [&](const workbench::GeneratedFunction& f) {
+      json.members("name", f.name, "form", f.form, "multiplications", f.counts.multiplications,
+                   "additions", f.counts.additions, "functions", f.counts.functions);
+    });
+    json.end_object();
     fmt::print("{}\n", json.text());
     return 0;
   }
@@ -78,10 +71,8 @@ std::function<int()> declare(Arguments& arguments) {
            "numbers that stay arguments: mass, com, inertia, length, gravity")
       .split_at(',')
       .with_hints({"mass", "com", "inertia", "length", "gravity"});
-  arguments.add("--out", "FOLDER", options->out, "for NAME.c and NAME.h (.)")
-      .with_letter('o')
-      .of_files();
-  arguments.add_switch("--overwrite", options->overwrite, "replace files that exist");
+  arguments.add_output("--out", "FOLDER", options->out, "for NAME.c and NAME.h (.)",
+                       options->overwrite, "files");
   arguments.add("--name", "NAME", options->name, "of files and functions");
   arguments.add("--batch", "N", options->batch, "also a form for 2, 4 or 8 states at once");
   return [options] { return generate(*options); };
@@ -92,7 +83,7 @@ std::function<int()> declare(Arguments& arguments) {
 extern const Verb generate_verb;
 const Verb generate_verb{
     "generate",
-    "straight-line C of a mechanism, with its operation counts",
+    "writes straight-line C of a mechanism, and counts its operations",
     "",
     {"couplet generate models/manutec_r3.yaml --what inverse",
      "couplet generate models/arm7.urdf --what gradients --keep mass --out build"},

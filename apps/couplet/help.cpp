@@ -1,7 +1,10 @@
 // Help as text and as man pages, from the entries of the verbs.
 #include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 
 #include "verb.hpp"
 
@@ -23,9 +26,16 @@ size_t width_of(const std::string& text) {
       std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
-// Words in lines of at most 100 columns; the first line begins at column `indent` already.
+// Of the terminal, as far as lines of that length can be read; 80 for files and pipes.
+size_t columns_of_output() {
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
+  return std::clamp<size_t>(size.ws_col, 50, 100);
+}
+
+// Words in lines that fit; the first line begins at column `indent` already.
 std::string wrapped(const std::string& text, size_t indent) {
-  constexpr size_t columns = 100;
+  static const size_t columns = columns_of_output();
   std::string out;
   size_t column = indent;
   for (size_t at = 0; at < text.size();) {
@@ -76,6 +86,16 @@ Arguments arguments_of(const Verb& verb) {
   Arguments arguments;
   declare(verb, arguments);
   return arguments;
+}
+
+// Those of the verb, then what many have.
+std::pair<std::vector<Option>, std::vector<Option>> sorted_options(const Arguments& arguments) {
+  std::pair<std::vector<Option>, std::vector<Option>> out;
+  for (const Option& option : arguments.options())
+    (option.common ? out.second : out.first).push_back(option);
+  Option help{"--help", 'h', "", "this"};
+  (out.second.empty() ? out.first : out.second).push_back(std::move(help));
+  return out;
 }
 
 // Text for groff: a hyphen that can be copied, no escapes, no requests at the start of a line.
@@ -130,7 +150,9 @@ std::string help_text(const Verb& verb) {
   const Arguments arguments = arguments_of(verb);
   std::string out = fmt::format("{}\n\nusage: {}\n\n", verb.doc, usage(verb, arguments));
   out += lines(arguments.words(), true);
-  if (!arguments.options().empty()) out += "options:\n" + lines(arguments.options(), false);
+  const auto [own, common] = sorted_options(arguments);
+  if (!own.empty()) out += "options:\n" + lines(own, false);
+  if (!common.empty()) out += "common options:\n" + lines(common, false);
   if (*verb.more) out += fmt::format("\n{}\n", wrapped(verb.more, 0));
   out += "\nExamples:\n";
   for (const char* example : verb.examples) out += fmt::format("  {}\n", example);
@@ -146,8 +168,10 @@ std::string man_page(const Verb* verb) {
   out += ".SH OPTIONS\n";
   for (const Option& word : arguments.words())
     out += fmt::format(".TP\n.I {}\n{}\n", groff(upper(word.flag)), groff(word.doc));
-  for (const Option& option : arguments.options())
-    out += fmt::format(".TP\n.B {}\n{}\n", groff(spelled(option)), groff(option.doc));
+  const auto [own, common] = sorted_options(arguments);
+  for (const std::vector<Option>* options : {&own, &common})
+    for (const Option& option : *options)
+      out += fmt::format(".TP\n.B {}\n{}\n", groff(spelled(option)), groff(option.doc));
   out += ".SH EXAMPLES\n.nf\n";
   for (const char* example : verb->examples) out += groff(example) + "\n";
   return out + ".fi\n" + man_status + ".SH SEE ALSO\n.BR couplet (1)\n";

@@ -37,18 +37,10 @@ void print(const ChoiceList& list) {
 
 void write(const Choice& choice, workbench::JsonWriter& json) {
   json.begin_object();
-  json.key("name").value(choice.name);
-  json.key("doc").value(choice.doc);
-  json.key("keys").begin_array();
-  for (const KeyLine& key : choice.keys) {
-    json.begin_object();
-    json.key("name").value(key.name);
-    json.key("value").value(key.value);
-    json.key("doc").value(key.doc);
-    json.key("required").value(key.required);
-    json.end_object();
-  }
-  json.end_array();
+  json.members("name", choice.name, "doc", choice.doc);
+  json.objects("keys", choice.keys, [&](const KeyLine& key) {
+    json.members("name", key.name, "value", key.value, "doc", key.doc, "required", key.required);
+  });
   if (!choice.example.empty()) json.key("example").value(choice.example);
   json.end_object();
 }
@@ -102,7 +94,7 @@ std::function<int()> declare(Arguments& arguments) {
   arguments.add_word("name", options->name, "of a list, or of something in one; all without it")
       .with_hints(names)
       .required = false;
-  arguments.add_switch("--json", options->json, "machine-readable output, errors included");
+  arguments.add_switch("--json", options->json, "the answer, errors and warnings as JSON");
   return [options] { return list(*options); };
 }
 
@@ -110,7 +102,7 @@ std::function<int()> declare(Arguments& arguments) {
 
 extern const Verb list_verb;
 const Verb list_verb{"list",
-                     "what there is to choose from, and which keys it has",
+                     "lists what there is to choose from, and the keys of each",
                      "",
                      {"couplet list", "couplet list integrators", "couplet list bushing"},
                      declare};

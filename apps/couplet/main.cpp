@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <optional>
 #include <system_error>
 
 #include "couplet/base/diagnostics.hpp"
@@ -39,6 +40,13 @@ int act(const Verb& verb, Arguments& arguments, const std::vector<std::string>& 
                                      const std::vector<std::string>& words) {
   const auto verb =
       std::find_if(words.begin(), words.end(), [](const auto& word) { return find_verb(word); });
+  if (verb == words.end()) {
+    const auto fix = option == "-v" ? std::optional<std::string>("-V")
+                                    : base::find_nearest(option, {"--help", "--version"});
+    if (fix)
+      throw base::UserError({}, fmt::format("there is no option {}", base::quoted(option)),
+                            fmt::format("did you mean {}?", base::quoted(*fix)));
+  }
   throw base::UserError({}, fmt::format("{} stands before the verb", base::quoted(option)),
                         verb == words.end()
                             ? "write couplet VERB [options]; couplet help names the verbs"

@@ -42,10 +42,9 @@ std::function<int()> declare(Arguments& arguments) {
   arguments.add_word("verb", options->verb, "its page; without it that of the program")
       .with_hints(names)
       .required = false;
-  arguments.add("--out", "FOLDER", options->out, "write all pages there: couplet.1 and one a verb")
-      .with_letter('o')
-      .of_files();
-  arguments.add_switch("--overwrite", options->overwrite, "replace pages that exist");
+  arguments.add_output("--out", "FOLDER", options->out,
+                       "write all pages there: couplet.1 and one a verb", options->overwrite,
+                       "pages");
   return [options] { return man(*options); };
 }
 

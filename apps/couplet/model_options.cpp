@@ -74,8 +74,9 @@ void add_model(Arguments& arguments, ModelOptions& options) {
   arguments.add_switch("--strict", options.strict,
                        "implausible masses and other warnings are errors");
   arguments.add_switch("--trust", options.trust, trust_doc);
-  arguments.add_switch("--json", options.json, "machine-readable output, errors included");
+  arguments.add_switch("--json", options.json, "the answer, errors and warnings as JSON");
   arguments.add_switch("--quiet", options.quiet, "errors only").with_letter('q');
+  arguments.mark_common();
 }
 
 workbench::LoadOptions make_load_options(const ModelOptions& options) {

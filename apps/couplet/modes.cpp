@@ -37,10 +37,8 @@ void print_json(const ModesReport& report) {
   json.key("modes").begin_array();
   for (const Mode& mode : report.modes) {
     json.begin_object();
-    json.key("frequency").value(mode.frequency());
-    json.key("damping").value(mode.damping());
-    json.key("real").value(mode.eigenvalue.real());
-    json.key("imaginary").value(mode.eigenvalue.imag());
+    json.members("frequency", mode.frequency(), "damping", mode.damping(), "real",
+                 mode.eigenvalue.real(), "imaginary", mode.eigenvalue.imag());
     json.key("shape").begin_object();
     for (const workbench::Participation& each : mode.shape) json.key(each.name).value(each.share);
     json.end_object().end_object();
@@ -107,11 +105,9 @@ std::function<int()> declare(Arguments& arguments) {
       .of_files();
   arguments.add_switch("--equilibrium", options->equilibrium,
                        "look for a state of rest nearby first");
-  arguments
-      .add("--end-state", "FILE", options->end_state,
-           "the state around which it was, for --state of run and evaluate")
-      .of_files();
-  arguments.add_switch("--overwrite", options->overwrite, "replace a state file that exists");
+  arguments.add_output("--end-state", "FILE", options->end_state,
+                       "the state around which it was, for --state of run and evaluate",
+                       options->overwrite, "a state file");
   return [options] { return modes(*options); };
 }
 
@@ -119,7 +115,7 @@ std::function<int()> declare(Arguments& arguments) {
 
 extern const Verb modes_verb;
 const Verb modes_verb{"modes",
-                      "natural frequencies, damping and shapes of small motions",
+                      "finds natural frequencies, damping and shapes of small motions",
                       "Around a state of rest, with springs, dampers, controllers and their "
                       "states. Prescribed motions "
                       "stand still at the time of the state; closed loops stay closed.",

@@ -111,17 +111,12 @@ results::Theme theme_of(const std::string& name) {
 
 std::function<int()> declare(Arguments& arguments) {
   const auto options = std::make_shared<PlotVerbOptions>();
-  arguments
-      .add_words(
-          "words", options->words,
-          "results (.csv, .h5), then signals: names with * and ?; without them the positions")
-      .of_files();
-  arguments
-      .add("--out", "FILE", options->out,
-           "picture.svg or picture.png; - writes SVG to standard output")
-      .with_letter('o')
-      .of_files();
-  arguments.add_switch("--overwrite", options->overwrite, "replace a picture that exists");
+  arguments.add_words("result", options->words, "one or several results: .csv or .h5").of_files();
+  arguments.add_words("signal", options->words, "names, with * and ?; without them the positions")
+      .required = false;
+  arguments.add_output("--out", "FILE", options->out,
+                       "picture.svg or picture.png; - writes SVG to standard output",
+                       options->overwrite, "a picture");
   results::PlotOptions& plot_options = options->plot;
   arguments.add("--against", "SIGNAL", plot_options.against,
                 "the signal of the horizontal axis, instead of time");
@@ -135,7 +130,7 @@ std::function<int()> declare(Arguments& arguments) {
   arguments
       .add("--theme", "THEME", options->theme, "auto (as the page that shows it), light or dark")
       .with_choices({"auto", "light", "dark"});
-  arguments.add_switch("--json", options->json, "machine-readable output, errors included");
+  arguments.add_switch("--json", options->json, "the answer, errors and warnings as JSON");
   arguments.add_switch("--quiet", options->quiet, "errors only").with_letter('q');
   return [options] {
     options->plot.theme = theme_of(options->theme);
@@ -147,7 +142,7 @@ std::function<int()> declare(Arguments& arguments) {
 
 extern const Verb plot_verb;
 const Verb plot_verb{"plot",
-                     "signals of one or several results as a picture",
+                     "draws signals of one or several results",
                      "Several results are drawn over each other, with their largest difference.",
                      {"couplet plot result.h5 '*.q' energy --out motion.svg",
                       "couplet plot rk4.csv dopri5.csv pivot.q --out compare.png",

@@ -13,8 +13,7 @@ void write(workbench::JsonWriter& json, const base::Diagnostic& each, const char
   if (each.where.file) json.key("file").value(*each.where.file);
   if (each.where.line > 0) json.key("line").value(each.where.line);
   if (each.where.column > 0) json.key("column").value(each.where.column);
-  json.key("severity").value(severity);
-  json.key("what").value(each.what);
+  json.members("severity", severity, "what", each.what);
   if (!each.fix.empty()) json.key("fix").value(each.fix);
   json.end_object();
 }

@@ -17,7 +17,7 @@ std::function<int()> declare(Arguments& arguments) {
   const auto options = std::make_shared<ResumeOptions>();
   arguments.add_word("result", options->result, "of the run; its checkpoint is beside it")
       .of_files();
-  arguments.add_switch("--json", options->output.json, "machine-readable output, errors included");
+  arguments.add_switch("--json", options->output.json, "the answer, errors and warnings as JSON");
   arguments.add_switch("--quiet", options->output.quiet, "errors only").with_letter('q');
   arguments.add_switch("--trust", options->output.trust, trust_doc);
   return [options] {

@@ -43,23 +43,14 @@ void print_json(const RunReport& report) {
   const simulate::Summary& s = report.summary;
   workbench::JsonWriter json;
   json.begin_object();
-  json.key("ending").value(std::string(word(s.outcome.ending)));
-  json.key("message").value(s.outcome.message);
-  json.key("t_end").value(s.t_end);
-  json.key("degrees_of_freedom").value(report.about.degrees_of_freedom);
-  json.key("formalism").value(report.about.formalism);
-  json.key("integrator").value(report.integrator);
+  json.members("ending", word(s.outcome.ending), "message", s.outcome.message, "t_end", s.t_end,
+               "degrees_of_freedom", report.about.degrees_of_freedom, "formalism",
+               report.about.formalism, "integrator", report.integrator);
   write_counts(s.counts, json);
-  json.key("warnings").value(report.warnings);
-  json.key("energy_start").value(s.energy_start);
-  json.key("energy_end").value(s.energy_end);
-  json.key("energy_changes").value(report.energy_changes);
-  json.key("position_residual").value(s.residuals.position);
-  json.key("velocity_residual").value(s.residuals.velocity);
-  json.key("seconds").value(s.seconds);
-  json.key("overruns").value(static_cast<double>(s.overruns));
-  json.key("result").value(report.result);
-  json.key("rows").value(static_cast<double>(s.rows));
+  json.members("warnings", report.warnings, "energy_start", s.energy_start, "energy_end",
+               s.energy_end, "energy_changes", report.energy_changes, "position_residual",
+               s.residuals.position, "velocity_residual", s.residuals.velocity, "seconds",
+               s.seconds, "overruns", s.overruns, "result", report.result, "rows", s.rows);
   std::vector<std::string> names;
   for (const results::Signal& signal : report.signals) names.push_back(signal.name);
   json.key("signals").value(names);
@@ -67,21 +58,14 @@ void print_json(const RunReport& report) {
   for (const simulate::Note& note : s.notes) {
     if (note.what != "at rest") continue;
     json.begin_object();
-    json.key("stop").value(note.element);
-    json.key("t").value(note.t);
+    json.members("stop", note.element, "t", note.t);
     json.end_object();
   }
   json.end_array();
-  json.key("notes").begin_array();
-  for (const simulate::Note& note : s.notes) {
-    json.begin_object();
-    json.key("what").value(note.what);
-    json.key("element").value(note.element);
-    json.key("t").value(note.t);
-    json.key("advice").value(note.advice);
-    json.end_object();
-  }
-  json.end_array().end_object();
+  json.objects("notes", s.notes, [&](const simulate::Note& note) {
+    json.members("what", note.what, "element", note.element, "t", note.t, "advice", note.advice);
+  });
+  json.end_object();
   fmt::print("{}\n", json.text());
 }
 
@@ -231,12 +215,10 @@ std::function<int()> declare(Arguments& arguments) {
                 "end time in s (10, or what a Modelica class says)");
   add_run_options(arguments, request);
   arguments.add_switch("--list", options->list, "names of all that can be recorded");
-  arguments
-      .add("--out", "FILE", request.out,
-           "result: .csv or .h5 (the model's name with .csv); - writes CSV to standard output")
-      .with_letter('o')
-      .of_files();
-  arguments.add_switch("--overwrite", options->overwrite, "replace a result that exists");
+  arguments.add_output(
+      "--out", "FILE", request.out,
+      "result: .csv or .h5 (the model's name with .csv); - writes CSV to standard output",
+      options->overwrite, "a result");
   arguments.add("--checkpoint", "DT", request.checkpoint,
                 "save the state every so many simulated seconds");
   arguments
@@ -341,7 +323,7 @@ int run_request(const workbench::LoadedModel& model, const RunRequest& request,
 extern const Verb run_verb;
 const Verb run_verb{
     "run",
-    "simulates a mechanism and records it",
+    "simulates a model and records its motion",
     "A model may also be Modelica: File.mo, File.mo:Package.Class, or a class on MODELICAPATH or "
     "in "
     "Couplet's own library.",

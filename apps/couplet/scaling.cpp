@@ -25,22 +25,15 @@ using workbench::ScalingReport;
 void print_json(const ScalingReport& report) {
   workbench::JsonWriter json;
   json.begin_object();
-  json.key("model").value(report.model);
-  json.key("degrees_of_freedom").value(report.freedoms);
-  json.key("parts").value(report.parts);
-  json.key("levels").value(report.levels);
-  json.key("undivided_seconds").value(report.undivided);
-  json.key("lines").begin_array();
-  for (const ScalingLine& line : report.lines) {
-    json.begin_object();
+  json.members("model", report.model, "degrees_of_freedom", report.freedoms, "parts", report.parts,
+               "levels", report.levels, "undivided_seconds", report.undivided);
+  json.objects("lines", report.lines, [&](const ScalingLine& line) {
     json.key("processors").value(line.processors);
     json.key("seconds").begin_object();
     for (size_t k = 0; k < report.formalisms.size(); ++k)
       json.key(report.formalisms[k]).value(line.seconds[k]);
     json.end_object();
-    json.end_object();
-  }
-  json.end_array();
+  });
   json.key("verdicts").value(report.verdicts());
   json.end_object();
   fmt::print("{}\n", json.text());
@@ -88,10 +81,8 @@ std::function<int()> declare(Arguments& arguments) {
                        "bytes a second that messages carry beside that (1e10)");
   arguments.add_number("--processors", "N", choices->prediction.processors, 1, 10000,
                        "at most (10000)");
-  arguments.add("--out", "FILE", choices->out, "a picture, too: .svg or .png")
-      .with_letter('o')
-      .of_files();
-  arguments.add_switch("--overwrite", choices->overwrite, "replace a picture that exists");
+  arguments.add_output("--out", "FILE", choices->out, "a picture, too: .svg or .png",
+                       choices->overwrite, "a picture");
   return [choices] { return scaling(*choices); };
 }
 
@@ -100,7 +91,7 @@ std::function<int()> declare(Arguments& arguments) {
 extern const Verb scaling_verb;
 const Verb scaling_verb{
     "scaling",
-    "how long an evaluation would take on many processors",
+    "predicts the time of an evaluation on many processors",
     "From times measured here on one processor and what messages cost; a prediction, no "
     "measurement of many.",
     {"couplet scaling models/humanoid.yaml",

@@ -31,8 +31,9 @@ struct SweepOptions {
 
 // "0:20:5" is five values from 0 to 20.
 std::optional<std::vector<std::string>> read_range(const std::string& text) {
-  const size_t first = text.find(':'), second = text.find(':', first + 1);
-  if (first == std::string::npos || second == std::string::npos) return std::nullopt;
+  const size_t first = text.find(':');
+  if (first == std::string::npos) return std::nullopt;
+  const size_t second = std::min(text.find(':', first + 1), text.size() - 1);
   const auto from = base::parse_double(text.substr(0, first)),
              to = base::parse_double(text.substr(first + 1, second - first - 1)),
              count = base::parse_double(text.substr(second + 1));
@@ -71,12 +72,27 @@ Variation read_variation(const std::string& text) {
 void print_json(const std::vector<std::string>& results, const workbench::SweepReport& report) {
   workbench::JsonWriter json;
   json.begin_object();
-  json.key("runs").value(static_cast<double>(report.runs));
-  json.key("results").value(results);
-  json.key("table").value(report.table);
-  json.key("failures").value(report.failures);
+  json.members("runs", report.runs, "results", results, "table", report.table, "failures",
+               report.failures);
   json.end_object();
   fmt::print("{}\n", json.text());
+}
+
+/// Of a value that does not fit, it says that it is varied.
+workbench::SweepReport run_all(const workbench::SweepRequest& request,
+                               const workbench::SweepControl& control) {
+  try {
+    return workbench::sweep(request, control);
+  } catch (const UserError& error) {
+    std::vector<base::Diagnostic> errors = error.diagnostics();
+    for (base::Diagnostic& each : errors)
+      for (const Variation& varied : request.vary)
+        if (const std::string set = "`set` " + varied.name + "=";
+            each.where.file && each.where.file->starts_with(set))
+          each.where.file = std::make_shared<const std::string>(
+              "`vary` " + each.where.file->substr(std::string_view("`set` ").size()));
+    throw UserError(errors);
+  }
 }
 
 int sweep(const SweepOptions& options) {
@@ -105,7 +121,7 @@ int sweep(const SweepOptions& options) {
       fmt::print("{}: {}t = {:.9g} s, {}\n", run.report.result, values, summary.t_end,
                  counted(summary.counts.steps, "step"));
   };
-  const workbench::SweepReport report = workbench::sweep(request, control);
+  const workbench::SweepReport report = run_all(request, control);
   if (options.model.json) print_json(results, report);
   if (report.interrupted) {
     say(fmt::format(
@@ -131,12 +147,9 @@ std::function<int()> declare(Arguments& arguments) {
       .once();
   arguments.add("--until", "T", options->request.until, "end time in s (10)");
   add_run_options(arguments, options->request);
-  arguments
-      .add("--out", "NAME.csv", options->request.out,
-           "results are NAME_1.csv, …, and NAME_table.csv (the model's name)")
-      .with_letter('o')
-      .of_files();
-  arguments.add_switch("--overwrite", options->overwrite, "replace results that exist");
+  arguments.add_output("--out", "NAME.csv", options->request.out,
+                       "results are NAME_1.csv, …, and NAME_table.csv (the model's name)",
+                       options->overwrite, "results");
   return [options] { return sweep(*options); };
 }
 
@@ -145,7 +158,7 @@ std::function<int()> declare(Arguments& arguments) {
 extern const Verb sweep_verb;
 const Verb sweep_verb{
     "sweep",
-    "the same run for many values of parameters",
+    "repeats a run for many values of parameters",
     "The options of run choose integrator, tolerance, state and what is recorded. The table has a "
     "row "
     "for each run: the values, and the last row of the result. plot writes the values beside the "

@@ -39,29 +39,15 @@ void print(const ReferenceTest& test) {
 
 void write(workbench::JsonWriter& json, const ReferenceTest& test) {
   json.begin_object();
-  json.key("model").value(test.model);
-  json.key("outcome").value(name_of(test.outcome));
-  json.key("message").value(test.message);
-  json.key("worst_signal").value(test.worst);
-  json.key("error").value(test.error);
-  json.key("at").value(test.at);
-  json.key("signals").value(test.signals);
-  json.key("missing").value(test.missing);
-  json.key("translation_seconds").value(test.translation);
-  json.key("simulation_seconds").value(test.simulation);
-  json.key("states").value(test.states);
-  json.key("evaluations").value(static_cast<double>(test.evaluations));
-  json.key("steps").value(static_cast<double>(test.steps));
-  json.key("events").value(static_cast<double>(test.events));
-  json.key("systems").begin_array();
-  for (const equations::SystemSize& s : test.systems) {
-    json.begin_object();
-    json.key("size").value(s.size);
-    json.key("torn").value(s.torn);
-    json.key("linear").value(s.linear);
-    json.end_object();
-  }
-  json.end_array().end_object();
+  json.members("model", test.model, "outcome", name_of(test.outcome), "message", test.message,
+               "worst_signal", test.worst, "error", test.error, "at", test.at, "signals",
+               test.signals, "missing", test.missing, "translation_seconds", test.translation,
+               "simulation_seconds", test.simulation, "states", test.states, "evaluations",
+               test.evaluations, "steps", test.steps, "events", test.events);
+  json.objects("systems", test.systems, [&](const equations::SystemSize& s) {
+    json.members("size", s.size, "torn", s.torn, "linear", s.linear);
+  });
+  json.end_object();
 }
 
 int test_library(const TestLibraryOptions& options) {
@@ -97,7 +83,7 @@ std::function<int()> declare(Arguments& arguments) {
            "a folder with one folder of results for each model")
       .of_files();
   arguments.add("--integrator", "NAME", options->integrator, "as for run (ida)");
-  arguments.add_switch("--json", options->json, "the same as JSON");
+  arguments.add_switch("--json", options->json, "the answer, errors and warnings as JSON");
   arguments.add_switch("--quiet", options->quiet, "errors only").with_letter('q');
   return [options] { return test_library(*options); };
 }
@@ -107,7 +93,7 @@ std::function<int()> declare(Arguments& arguments) {
 extern const Verb test_library_verb;
 const Verb test_library_verb{
     "test-library",
-    "examples of a Modelica library against reference results",
+    "runs examples of a Modelica library against reference results",
     "A folder MODEL of DIR has MODEL's last name with .csv, comparisonSignals.txt and "
     "creation.txt, as the results of the "
     "Modelica Association. A signal passes in a tube of 0.2 % of its range in value and time; the "

@@ -44,7 +44,7 @@ std::function<int()> declare(Arguments& arguments) {
 extern const Verb translate_verb;
 const Verb translate_verb{
     "translate",
-    "a Modelica class as sorted equations",
+    "sorts the equations of a Modelica class, and says what run will refuse",
     "Says what run will refuse. Libraries are found in the directories of MODELICAPATH.",
     {"couplet translate models/modelica/Circuit.mo:Circuit.Main --stages"},
     declare};

@@ -54,7 +54,7 @@ def steps(page):
 
 
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?!\w)|(?<=[, (])nan")
-CLOCK = re.compile(r"in [\d.e+-]+ s \([\d.e+-]+× real time\)|\d+ steps? late .*|t = 0\.9\d+ s(?=;|, )|simulated [\d.]+ s")
+CLOCK = re.compile(r"in [\d.e+-]+ s \([\d.e+-]+× real time\)|\d+ steps? late .*|t = [0-2]\.\d+ s(?=;|, sim)|simulated [\d.]+ s")
 
 
 def is_like(shown, printed, timed):

@@ -60,6 +60,9 @@ class FirstHour(InFolder):
                     self.assertEqual(self.couplet(verb, *words, status=2).stderr,
                                      "error: there is no option '--jsno'\n  fix: did you mean '--json'?\n")
         self.assertIn("write couplet check … --json", self.couplet("--json", "check", "osc.yaml", status=2).stderr)
+        for typed, nearest in (("--verison", "--version"), ("--halp", "--help"), ("-v", "-V")):
+            self.assertEqual(self.couplet(typed, status=2).stderr, f"error: there is no option '{typed}'\n  fix: did you mean '{nearest}'?\n")
+        self.assertIn("--help takes no value", self.couplet("run", "--help=run", status=2).stderr)
         self.assertIn("'-x' stands before the verb", self.couplet("-x", status=2).stderr)
         self.assertIn("write --record=-x.q", self.couplet("run", "osc.yaml", "--record", "-x.q", status=2).stderr)
         self.assertIn("SECOND is missing", self.couplet("diff", "a.csv", status=2).stderr)
@@ -97,7 +100,7 @@ class FirstHour(InFolder):
         self.assertIn("--all", self.couplet("check", "osc.yaml", "--all", status=2).stderr)
 
     def test_one_text_for_a_file_that_is_missing(self):
-        for words in (("check", "no.yaml"), ("check", "no.urdf"), ("check", "no.mo"), ("plot", "no.csv"),
+        for words in (("check", "no.yaml"), ("check", "no.urdf"), ("check", "no.mo"), ("run", "no"), ("check", "no.txt"), ("plot", "no.csv"),
                       ("diff", "no.csv", "no.h5"), ("evaluate", "osc.yaml", "--state", "no.json"),
                       ("run", "osc.yaml", "--state", "no.csv")):
             with self.subTest(words=words):
@@ -144,6 +147,12 @@ class FirstHour(InFolder):
         self.assertTrue((self.folder / "model_work_precision.svg").exists())
         self.assertIn("standard input is the model already", self.couplet("run", "-", "--state", "-", stdin=OSCILLATOR, status=2).stderr)
         self.couplet("diff", "-", "-", stdin=rows.stdout, status=2)
+        self.assertIn("standard input:1:1: error: this is not JSON", self.couplet("run", "osc.yaml", "--state", "-", stdin="x", status=2).stderr)
+        self.assertIn("the result has no rows", self.couplet("plot", "-", stdin="t [s],x\n", status=2).stderr)
+        with open("/dev/full", "w") as full:
+            lost = subprocess.run([COUPLET, "run", "osc.yaml", "--until", "1", "--out", "-"], cwd=self.folder, stdout=full,
+                                  stderr=subprocess.PIPE, text=True, timeout=60)
+        self.assertEqual((lost.returncode, lost.stderr), (1, "error: standard output cannot be written: No space left on device\n"))
         decay = "// one state\nmodel Decay\n  Real x(start = 1, fixed = true);\nequation\n  der(x) = -x;\nend Decay;\n"
         self.assertIn("Decay: 1 unknown", self.couplet("check", "-", stdin=decay).stdout)
         self.assertIn("der(x) = -x", self.couplet("flatten", "-", stdin=decay).stdout)
@@ -216,7 +225,9 @@ class FirstHour(InFolder):
         picture = (self.folder / "s_1.svg").read_text()
         self.assertIn(">d = 1, k = 50 N/m</text>", picture)  # the legend says what was varied
         self.assertIn("overwrite", self.couplet("sweep", "osc.yaml", "--vary", "d=1", "--out", "s.csv", status=2).stderr)
-        self.assertIn("no parameter", self.couplet("sweep", "osc.yaml", "--vary", "e=1", "--out", "e.csv", status=2).stderr)
+        self.assertIn("--vary e=1: error: the model has no parameter",
+                      self.couplet("sweep", "osc.yaml", "--vary", "e=1", "--out", "e.csv", status=2).stderr)
+        self.assertIn("'1:3' is not a range", self.couplet("sweep", "osc.yaml", "--vary", "d=1:3", status=2).stderr)
 
     def test_a_study_goes_on_after_a_run_that_fails(self):
         (self.folder / "pole.yaml").write_text(OSCILLATOR.replace("d: 2 N*s/m", "d: 1").replace(

@@ -57,6 +57,8 @@ base::SourceLocation place(const fs::path& path) {
 
 base::ComputationError write_error(const fs::path& path, const std::string& reason,
                                    size_t safe_rows) {
+  if (path == "-")
+    return base::ComputationError(fmt::format("standard output cannot be written: {}", reason));
   return base::ComputationError(
       fmt::format("cannot write {}: {}; its first {} rows are safe and readable\n"
                   "  fix: make room (or write elsewhere with `out`), then run or resume again",

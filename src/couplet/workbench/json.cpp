@@ -60,7 +60,7 @@ JsonWriter& JsonWriter::value(double x) {
   text_ += std::isfinite(x) ? fmt::format("{}", x) : "null";
   return *this;
 }
-JsonWriter& JsonWriter::value(int x) {
+JsonWriter& JsonWriter::value(long x) {
   separate();
   text_ += fmt::format("{}", x);
   return *this;

@@ -40,8 +40,12 @@ Format find_format(const std::string& path) {
   const auto ends = [&](const char* ending) { return path.ends_with(ending); };
   if (ends(".urdf") || ends(".xml")) return Format::urdf;
   if (ends(".yaml") || ends(".yml") || ends(".json") || path == "-") return Format::yaml;
+  auto read = base::try_read_file(path, 0);
+  if (const auto* trouble = std::get_if<base::ReadTrouble>(&read);
+      trouble && trouble->kind != base::ReadTrouble::Kind::too_large)
+    throw base::explain(*trouble, path, 0);
   throw base::UserError({}, fmt::format("{}: the ending says no known format", base::quoted(path)),
-                        "models are .yaml, .yml, .json (Couplet) or .urdf");
+                        "models are .yaml, .yml, .json (Couplet), .urdf or .mo (Modelica)");
 }
 
 formats::UrdfOptions urdf_options(const LoadOptions& options) {

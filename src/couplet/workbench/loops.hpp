@@ -6,8 +6,8 @@
 
 namespace couplet::workbench {
 
-/// Bodies and joints that the user wrote: halves of split bodies and the welds between them are not
-/// among them.
+/// Bodies and joints that the user wrote. Halves of split bodies and the welds between them are not
+/// among them, nor is the body between the two joints that a prescribed pose becomes.
 struct Written {
   int bodies = 0, joints = 0;
 };

@@ -243,7 +243,8 @@ StatePlace split_state_place(const std::string& text) {
 StateInput read_state(const std::string& text, const model::Mechanism& mechanism) {
   const StatePlace place = split_state_place(text);
   if (place.is_result) return read_row(results::read_result(place.path), place, mechanism);
-  return read_state_text(read_all(place.path), place.path, mechanism);
+  return read_state_text(read_all(place.path), place.path == "-" ? "standard input" : place.path,
+                         mechanism);
 }
 
 StateInput read_state_text(const std::string& text, const std::string& name,

@@ -193,6 +193,9 @@ const char* name_of(ReferenceTest::Outcome outcome) {
 std::vector<ReferenceTest> test_library(const std::string& package, const std::string& folder,
                                         const std::string& integrator,
                                         const std::function<void(const ReferenceTest&)>& report) {
+  if (folder.empty())
+    throw base::UserError({}, "nothing is there to compare with",
+                          "give `reference` a folder with a folder for each model");
   std::error_code failed;
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(folder, failed)) {

@@ -169,8 +169,13 @@ Figure make_figure(const std::vector<PlotInput>& inputs, const PlotOptions& opti
   Figure figure;
   for (const PlotInput& input : inputs) figure.rows.push_back(rows_between(input, options));
   if (std::all_of(figure.rows.begin(), figure.rows.end(),
-                  [](const auto& r) { return r.first == r.second; }))
+                  [](const auto& r) { return r.first == r.second; })) {
+    if (std::all_of(inputs.begin(), inputs.end(),
+                    [](const PlotInput& input) { return input.recording->rows() == 0; }))
+      throw UserError({}, "the result has no rows",
+                      "draw one of a run that got further than its header");
     throw UserError({}, "there are no rows to draw in this time", "choose another `from` and `to`");
+  }
 
   for (const Signal& signal : choose(inputs, options, figure.notes)) {
     const auto same_unit = [&](const Panel& panel) { return panel.unit == signal.unit; };

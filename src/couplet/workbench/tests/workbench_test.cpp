@@ -158,6 +158,19 @@ TEST(Check, CountsWhatThePendulumIs) {
   EXPECT_TRUE(report.warnings.empty());
 }
 
+// A prescribed pose is two joints with a massless body between them, which nobody has written.
+TEST(Check, CountsBodiesAndJointsAsTheyAreWritten) {
+  const CheckReport report = check(
+      load_text("couplet: 1\n"
+                "bodies: {table: {mass: 2, shape: {sphere: 1}}, bob: {mass: 1, particle: true}}\n"
+                "joints:\n"
+                "  pose: {type: free, from: world, to: table, motion: {position: [0, 0, t]}}\n"
+                "  slide: {type: prismatic, from: table, to: bob}\n",
+                "table.yaml", Format::yaml));
+  EXPECT_EQ(report.bodies, 2);
+  EXPECT_EQ(report.joints, 2);
+}
+
 TEST(Compare, FormalismsAgreeOnThePendulum) {
   CompareOptions options;
   options.states = 5;
