@@ -95,6 +95,10 @@ workbench::LoadedModel with_warnings(workbench::LoadedModel model, bool quiet) {
   return model;
 }
 
+workbench::LoadedModel load_any(const ModelOptions& options) {
+  return with_warnings(workbench::load(options.path, make_load_options(options)), options.quiet);
+}
+
 workbench::LoadedModel load_mechanism(const ModelOptions& options) {
   return with_warnings(workbench::load_mechanism(options.path, make_load_options(options)),
                        options.quiet);

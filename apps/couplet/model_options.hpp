@@ -24,6 +24,8 @@ void add_model(Arguments& arguments, ModelOptions& options);
 /// Throws UserError for values that cannot be read.
 workbench::LoadOptions make_load_options(const ModelOptions& options);
 /// Reads and compiles a mechanism; prints warnings to standard error.
+/// Any model: a mechanism or a Modelica class.
+workbench::LoadedModel load_any(const ModelOptions& options);
 workbench::LoadedModel load_mechanism(const ModelOptions& options);
 /// Prints them, unless it is to be quiet.
 workbench::LoadedModel with_warnings(workbench::LoadedModel model, bool quiet);

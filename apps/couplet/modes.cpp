@@ -71,7 +71,13 @@ void print_table(const ModesReport& report) {
 }
 
 int modes(const ModesVerbOptions& options) {
-  const workbench::LoadedModel model = load_mechanism(options.model);
+  const workbench::LoadedModel model = load_any(options.model);
+  if (model.modelica)
+    for (const auto& [name, text] :
+         {std::pair("state", options.state), {"end_state", options.end_state}})
+      if (!text.empty())
+        throw base::UserError({}, fmt::format("a Modelica model has no option `{}`", name),
+                              "leave it out; it begins where the class says");
   workbench::ModesOptions asked;
   asked.equilibrium = options.equilibrium;
   if (!options.state.empty()) asked.state = workbench::read_state(options.state, *model.mechanism);
@@ -81,8 +87,14 @@ int modes(const ModesVerbOptions& options) {
     end.inputs.push_back(workbench::split_state_place(options.state).path);
   if (!options.end_state.empty()) base::check_output(end);
   const ModesReport report = workbench::find_modes(model, asked);
+  for (const std::string& note : report.notes) print_note(options.model, note);
   constexpr double at_rest = 1e-6;  // rad/s² or m/s²
-  if (report.acceleration > at_rest)
+  if (report.acceleration > at_rest && model.modelica)
+    print_note(options.model,
+               fmt::format("this is no equilibrium: {} changes by {:.3g} of its nominal value a "
+                           "second; --equilibrium looks for one nearby",
+                           report.accelerating, report.acceleration));
+  else if (report.acceleration > at_rest)
     print_note(
         options.model,
         fmt::format("this is no equilibrium: the acceleration of {} is {:.3g}; --equilibrium "
@@ -118,7 +130,8 @@ const Verb modes_verb{"modes",
                       "finds natural frequencies, damping and shapes of small motions",
                       "Around a state of rest, with springs, dampers, controllers and their "
                       "states. Prescribed motions "
-                      "stand still at the time of the state; closed loops stay closed.",
+                      "stand still at the time of the state; closed loops stay closed. Of a "
+                      "Modelica class: eigenvalues of its states around its beginning.",
                       {"couplet modes models/recipes/frequencies.yaml",
                        "couplet modes models/recipes/suspension.yaml --equilibrium"},
                       declare};

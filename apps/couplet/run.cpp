@@ -185,13 +185,26 @@ struct RunVerbOptions {
   std::optional<double> until;  // absent: what the model says
   bool overwrite = false, resume = false, list = false;
   std::string end_state;
+  std::vector<std::string> prescribe;
 };
 
-int run(const RunVerbOptions& verb) {
+int run(const RunVerbOptions& verb, bool inverse) {
   RunRequest request = verb.request;
+  if (inverse && verb.prescribe.empty())
+    throw base::UserError({}, "nothing is prescribed",
+                          "write --prescribe NAME=F, as in --prescribe 'phi=sin(t)'");
   if (verb.until) request.until = *verb.until;
   request.model = verb.model.path;
+  const std::vector<std::string> unknowns = verb.request.load.solve_for;
   request.load = make_load_options(verb.model);
+  request.load.solve_for = unknowns;
+  for (const std::string& text : verb.prescribe) {
+    const size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw base::UserError({}, fmt::format("--prescribe {} says nothing", base::quoted(text)),
+                            "write --prescribe NAME=F, as in --prescribe 'phi=sin(t)'");
+    request.load.prescribe.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  }
   const workbench::LoadedModel model = with_warnings(
       workbench::load(workbench::resolve(request, request.model), request.load), verb.model.quiet);
   if (!verb.until) request.until = workbench::find_end(model).value_or(RunRequest().until);
@@ -207,10 +220,24 @@ int run(const RunVerbOptions& verb) {
   return 0;
 }
 
-std::function<int()> declare(Arguments& arguments) {
+std::function<int()> declare(Arguments& arguments) { return declare_run(arguments, false); }
+
+}  // namespace
+
+std::function<int()> declare_run(Arguments& arguments, bool inverse) {
   const auto options = std::make_shared<RunVerbOptions>();
   RunRequest& request = options->request;
   add_model(arguments, options->model);
+  if (inverse) {
+    arguments
+        .add("--prescribe", "NAME=F", options->prescribe,
+             "what a variable is to be, as in r1.q[1]=sin(2*t)")
+        .once();
+    arguments
+        .add("--solve-for", "NAME", request.load.solve_for,
+             "as many inputs or parameters, to be found (the inputs of the class)")
+        .split_at(',');
+  }
   arguments.add("--until", "T", options->until,
                 "end time in s (10, or what a Modelica class says)");
   add_run_options(arguments, request);
@@ -228,10 +255,8 @@ std::function<int()> declare(Arguments& arguments) {
   arguments.add_switch("--resume", options->resume, "go on from the checkpoint of the result");
   arguments.add("--real-time", "X", request.real_time,
                 "simulated seconds per second, as in --real-time 1");
-  return [options] { return run(*options); };
+  return [options, inverse] { return run(*options, inverse); };
 }
-
-}  // namespace
 
 void add_run_options(Arguments& arguments, RunRequest& request) {
   std::string rules = "dopri5 (default)";
@@ -267,7 +292,8 @@ void add_run_options(Arguments& arguments, RunRequest& request) {
 }
 
 std::string command_line(const RunRequest& request) {
-  std::string text = "couplet run " + quoted_for_shell(request.model);
+  std::string text = (request.load.prescribe.empty() ? "couplet run " : "couplet inverse ") +
+                     quoted_for_shell(request.model);
   for (const auto& [name, value] : workbench::to_options(request)) {
     if (name == "model" || name == "folder") continue;
     std::string flag = "--" + name;

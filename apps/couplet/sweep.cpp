@@ -25,6 +25,7 @@ using workbench::Variation;
 struct SweepOptions {
   ModelOptions model;
   RunRequest request;
+  std::optional<double> until;  // absent: what the model says
   std::vector<std::string> vary;
   bool overwrite = false;
 };
@@ -102,6 +103,7 @@ int sweep(const SweepOptions& options) {
   request.run.model = options.model.path;
   request.run.load = make_load_options(options.model);
   for (const std::string& text : options.vary) request.vary.push_back(read_variation(text));
+  request.run.until = options.until.value_or(workbench::find_end(request).value_or(10));
   catch_interrupts("\n  results so far are whole\n");
   const bool text = !options.model.quiet && !options.model.json;
   std::vector<std::string> results;
@@ -145,7 +147,8 @@ std::function<int()> declare(Arguments& arguments) {
       .add("--vary", "NAME=VALUES", options->vary,
            "a parameter and its values, d=2,6,10 or d=0:20:5; of several all combinations")
       .once();
-  arguments.add("--until", "T", options->request.until, "end time in s (10)");
+  arguments.add("--until", "T", options->until,
+                "end time in s (10, or what a Modelica class says)");
   add_run_options(arguments, options->request);
   arguments.add_output("--out", "NAME.csv", options->request.out,
                        "results are NAME_1.csv, …, and NAME_table.csv (the model's name)",

@@ -22,6 +22,7 @@
 #include "couplet/workbench/doctor.hpp"
 #include "couplet/workbench/evaluate.hpp"
 #include "couplet/workbench/generate.hpp"
+#include "couplet/workbench/linearize.hpp"
 #include "couplet/workbench/load.hpp"
 #include "couplet/workbench/modelica.hpp"
 #include "couplet/workbench/modelica_run.hpp"

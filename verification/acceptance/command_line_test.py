@@ -3,7 +3,9 @@
 
 usage: command_line_test.py COUPLET   (the program under test)
 """
+import csv
 import json
+import math
 import os
 import pathlib
 import pty
@@ -470,10 +472,59 @@ class Modelica(unittest.TestCase):
         for words, says in ((("evaluate", self.CIRCUIT), "names a Modelica class"), (("export", self.CIRCUIT, "--yaml"), "names a Modelica class"),
                             (("run", self.CIRCUIT, "--gravity", "0,0,0"), "no option --gravity"),
                             (("check", self.CIRCUIT, "--set", "R=2"), "no option --set"),
-                            (("check", self.CIRCUIT, "--floating-base"), "no option --floating-base")):
+                            (("check", self.CIRCUIT, "--floating-base"), "no option --floating-base"),
+                            (("modes", self.CIRCUIT, "--state", "a.json"), "no option --state"),
+                            (("equilibrium", self.CIRCUIT, "--end-state", "a.json"), "no option --end-state"),
+                            (("inverse", self.CIRCUIT), "nothing is prescribed"),
+                            (("inverse", str(MODELS / "double_pendulum.yaml"), "--prescribe", "q=t"), "for Modelica classes"),
+                            (("linearize", str(MODELS / "double_pendulum.yaml"), "--inputs", "u"), "--inputs is for Modelica")):
             done = run(*words)
             self.assertEqual((done.returncode, done.stdout), (2, ""), words)
             self.assertIn(says, done.stderr)
+
+    def test_other_questions_to_the_same_class(self):
+        # R C v' = V sin t - v with R = 100 Ω, C = 1 mF
+        linear = json.loads(run("linearize", self.CIRCUIT, "--inputs", "source.V", "--outputs", "resistor.v", "--json").stdout)
+        self.assertEqual((linear["states"], linear["inputs"], linear["outputs"]), (["capacitor.v"], ["source.V"], ["resistor.v"]))
+        self.assertAlmostEqual(linear["A"][0][0], -10, 9)
+        self.assertAlmostEqual(linear["C"][0][0], -1, 9)
+        modes = json.loads(run("modes", self.CIRCUIT, "--json").stdout)["modes"]
+        self.assertAlmostEqual(modes[0]["real"], -10, 9)
+        rest = json.loads(run("equilibrium", self.CIRCUIT, "--json").stdout)
+        self.assertEqual(rest["values"], {"capacitor.v": 0})
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder) / "v.csv"
+            done = run("inverse", self.CIRCUIT, "--prescribe", "capacitor.v=1", "--solve-for", "source.V",
+                       "--until", "1", "--out", out)
+            self.assertEqual(done.returncode, 1)  # at t = 0 no amplitude gives 1 V
+            self.assertIn("source.V", done.stderr)
+            done = run("inverse", self.CIRCUIT, "--prescribe", "capacitor.v=2*sin(t)", "--solve-for", "resistor.R",
+                       "--until", "1", "--out", out, "--overwrite")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(out) as file:
+                rows = list(csv.DictReader(file))
+            self.assertAlmostEqual(float(rows[-1]["resistor.R"]), 3 * math.tan(1) / 2e-3, 8)
+            self.assertIn("couplet inverse", done.stdout)
+
+    def test_parameters_that_shape_a_class_are_translated_again(self):
+        with tempfile.TemporaryDirectory() as folder:
+            model = pathlib.Path(folder) / "Shaped.mo"
+            model.write_text("model Shaped parameter Integer n = 2; final parameter Real k = 1; Real x[n](each start = 1, each fixed = true);"
+                             " equation der(x) = k*x; annotation(experiment(StartTime = 1, StopTime = 2)); end Shaped;")
+            out = pathlib.Path(folder) / "x.csv"
+            done = run("run", f"{model}:Shaped", "--set", "n=3", "--out", out)
+            self.assertIn("'n' shapes the model, which was translated again", done.stderr)
+            with open(out) as file:
+                rows = list(csv.reader(file))
+            self.assertEqual(rows[0], ["t [s]", "x[1]", "x[2]", "x[3]"])
+            self.assertEqual((float(rows[1][0]), float(rows[-1][0])), (1, 2))
+            self.assertAlmostEqual(float(rows[-1][3]), math.e, 4)
+            self.assertIn("is final", run("run", f"{model}:Shaped", "--set", "k=3").stderr)
+            done = run("sweep", f"{model}:Shaped", "--vary", "n=1,2", "--out", pathlib.Path(folder) / "s.csv")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            table = (pathlib.Path(folder) / "s_table.csv").read_text().splitlines()
+            self.assertEqual(table[0], "n,t [s],x[1],x[2],result")
+            self.assertEqual(table[1].count(","), 4)
 
     def test_the_own_library_is_found_and_its_examples_balance(self):
         done = run("check", "--all", "Couplet", "--json")

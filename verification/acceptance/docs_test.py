@@ -159,7 +159,7 @@ class Docs(InFolder):
         self.follow("docs/generate.md", 2)
 
     def test_page_modelica(self):
-        self.follow("docs/modelica.md", 16)
+        self.follow("docs/modelica.md", 19)
 
     def test_page_modelica_library(self):
         self.follow("docs/modelica-library.md", 6)

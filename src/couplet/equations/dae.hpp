@@ -34,7 +34,8 @@ struct Variable {
   int integral = -1;    // the variable that it is the derivative of
   int previous = -1;    // of a discrete variable: pre(v), which is a variable, too
   bool is_previous = false;
-  bool hidden = false;  // made by the translation: nobody asks for it
+  bool is_input = false, is_output = false;  // of the model
+  bool hidden = false;                       // made by the translation: nobody asks for it
 };
 
 struct Equation {
@@ -98,10 +99,13 @@ struct Dae {
   std::unordered_map<Expr, Expr> replaced = {};  // eliminated symbols: by what
   Expr time = Expr::symbol("time");
   Expr initial = Expr::symbol("initial()");  // 1 at initialisation, else 0
+  /// Fixed start values that do not fit the equations give way: some variables are prescribed.
+  bool starts_yield = false;
 
   std::unordered_map<Expr, Expr> numbers = {};  // of parameters, where they are known
   /// Symbols whose present values have become part of a number, and of which parameter.
   std::vector<std::pair<Expr, std::string>> used_up = {};
+  std::vector<Expr> deciding = {};  // conditions of choices that values of parameters have made
 
   int add(Variable v);                 // gives it its symbol
   int find(const Expr& symbol) const;  // -1: no variable

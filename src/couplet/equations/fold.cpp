@@ -46,7 +46,7 @@ Replacements find_numbers(const Dae& dae) {
 }
 
 // Choices that numbers decide, by the branch that is taken.
-Expr decided(const Expr& e, const Replacements& numbers) {
+Expr decided(const Expr& e, const Replacements& numbers, std::vector<Expr>& by) {
   Expr now = e;
   for (int round = 0; round < 20; ++round) {
     const Order order(now);
@@ -55,8 +55,9 @@ Expr decided(const Expr& e, const Replacements& numbers) {
       if (order.op(i) != Op::select) continue;
       const Expr choice = order.expr(i);
       const Expr condition = symbolic::substitute(choice.arg(0), numbers);
-      if (condition.is_constant())
-        taken.emplace(choice, choice.arg(condition.is_constant(0) ? 2 : 1));
+      if (!condition.is_constant()) continue;
+      if (!choice.arg(0).is_constant()) by.push_back(choice.arg(0));
+      taken.emplace(choice, choice.arg(condition.is_constant(0) ? 2 : 1));
     }
     if (taken.empty()) break;
     now = symbolic::substitute(now, taken);
@@ -68,8 +69,8 @@ Expr decided(const Expr& e, const Replacements& numbers) {
 
 void fold_parameters(Dae& dae) {
   const Replacements numbers = find_numbers(dae);
-  for (Equation& e : dae.equations) e.residual = decided(e.residual, numbers);
-  for (Equation& e : dae.initial_equations) e.residual = decided(e.residual, numbers);
+  for (Equation& e : dae.equations) e.residual = decided(e.residual, numbers, dae.deciding);
+  for (Equation& e : dae.initial_equations) e.residual = decided(e.residual, numbers, dae.deciding);
 }
 
 }  // namespace couplet::equations

@@ -145,6 +145,8 @@ void make_initial_system(Model& model) {
       if (row.origin == Origin::guess &&
           !dae.variables[static_cast<size_t>(row.variable)].is_previous)
         model.assumed.push_back(row.variable);
+    } else if (row.origin == Origin::fixed && dae.starts_yield) {
+      model.yielding.push_back(row.variable);
     } else if (row.origin == Origin::initial || row.origin == Origin::fixed) {
       model.to_check.push_back({row.residual, row.where});
     } else if (row.origin == Origin::equation) {

@@ -175,6 +175,9 @@ void set_parameter(Dae& dae, const std::string& name, double value) {
   for (Variable& v : dae.variables) {
     if (v.kind != Kind::parameter || v.hidden) continue;
     if (v.name == name) {
+      if (dae.replaced.contains(v.symbol))
+        throw base::UserError({}, fmt::format("'{}' has shaped the model", name),
+                              "change it in a model of your own, by a modifier");
       v.value = value;
       return;
     }
@@ -184,6 +187,28 @@ void set_parameter(Dae& dae, const std::string& name, double value) {
       {},
       fmt::format("there is no parameter '{}' that can be changed without translating again", name),
       base::suggest(name, names));
+}
+
+int find_changeable(const Model& model, const std::string& name, double value) {
+  const Dae& dae = model.dae;
+  const int v = dae.find(Expr::symbol(name));
+  if (v < 0) return -1;
+  const Expr symbol = dae.variables[static_cast<size_t>(v)].symbol;
+  const auto now = dae.numbers.find(symbol);
+  const bool known = now != dae.numbers.end() && now->second.is_constant();
+  if (!known || now->second.is_constant(0) || value == 0 || dae.replaced.contains(symbol))
+    return -1;
+  std::vector<char> seen(dae.variables.size(), 0);
+  std::vector<int> used;  // by choices that were made, and by what functions gave
+  const auto look = [&](const Expr& e) {
+    for (const int u : dae.variables_of(e))
+      if (!std::exchange(seen[static_cast<size_t>(u)], 1)) used.push_back(u);
+  };
+  for (const Expr& e : dae.deciding) look(e);
+  for (const auto& [e, by] : dae.used_up) look(e);
+  for (size_t i = 0; i < used.size(); ++i)
+    if (const auto& value_of = dae.variables[static_cast<size_t>(used[i])].value) look(*value_of);
+  return seen[static_cast<size_t>(v)] ? -1 : v;
 }
 
 }  // namespace couplet::equations

@@ -32,6 +32,7 @@ struct Model {
   std::vector<Block> initial_blocks;
   std::vector<Equation> to_check;  // initial equations that follow from others, if they hold
   std::vector<int> assumed;        // states whose start value was taken, though not fixed
+  std::vector<int> yielding;       // whose fixed start value gave way to what is prescribed
   std::vector<Expr> reinit_triggers;
 
   std::vector<Stage> stages;
@@ -48,6 +49,10 @@ void translate(Model& model);
 /// Changes the value of a parameter. Throws UserError when there is none of this name, or when it
 /// follows from others.
 void set_parameter(Dae& dae, const std::string& name, double value);
+
+/// The parameter of this name, if a translated model follows its value: −1 where it is none, has
+/// shaped the model, or is or becomes 0.
+int find_changeable(const Model& model, const std::string& name, double value);
 
 /// initial.cpp: the system that finds parameters, and their values into dae.numbers.
 void make_parameter_system(Model& model);

@@ -23,7 +23,8 @@ std::vector<int> join(std::initializer_list<const Function*> functions) {
 
 }  // namespace
 
-EquationProblem::EquationProblem(std::shared_ptr<const Model> model) : model_(std::move(model)) {
+EquationProblem::EquationProblem(std::shared_ptr<const Model> model)
+    : model_(std::move(model)), parameter_blocks_(model_->parameter_blocks) {
   const Dae& dae = model_->dae;
   slots_.assign(model_->map->size(), 0);
   layout_.nx = static_cast<int>(model_->states.size());
@@ -36,7 +37,26 @@ EquationProblem::EquationProblem(std::shared_ptr<const Model> model) : model_(st
     layout_.components.push_back({"no state", "", 1});
   }
   make_functions();
-  if (!parameters_.run(slots_)) throw ComputationError(parameters_.failure());
+  run_parameters();
+  find_nominals();
+}
+
+void EquationProblem::set_parameter(int variable, double value) {
+  for (Block& block : parameter_blocks_)
+    for (auto& [v, expression] : block.solution.values)
+      if (v == variable) expression = value;
+  parameters_ = Program(model_->dae, *model_->map, model_->parameter_system, parameter_blocks_,
+                        model_->parameters);
+  run_parameters();
+  find_nominals();
+}
+
+void EquationProblem::run_parameters() const {
+  if (!parameters_.run(slots_)) throw ComputationError("parameters: " + parameters_.failure());
+}
+
+void EquationProblem::find_nominals() {
+  const Dae& dae = model_->dae;
   for (size_t i = 0; i < model_->states.size(); ++i) {
     const Expr& nominal = dae.variables[static_cast<size_t>(model_->states[i])].nominal;
     std::vector<double> value(1);
@@ -107,9 +127,8 @@ void EquationProblem::make_functions() {
   }
   starts_ = Function(starts, map);
 
-  std::vector<int> all(model_->parameters);
-  parameters_ = Program(dae, map, model_->parameter_system, model_->parameter_blocks, all);
-  all.clear();
+  parameters_ = Program(dae, map, model_->parameter_system, parameter_blocks_, model_->parameters);
+  std::vector<int> all;
   for (size_t v = 0; v < dae.variables.size(); ++v) all.push_back(static_cast<int>(v));
   initial_ = Program(dae, map, model_->initial_system, model_->initial_blocks, all);
   std::vector<Block> running_blocks;
@@ -367,7 +386,7 @@ std::string EquationProblem::explain_failure(double, const VecX&) { return failu
 void EquationProblem::initialise(double t) {
   std::fill(slots_.begin(), slots_.end(), 0.0);
   slots_[static_cast<size_t>(model_->map->time())] = t;
-  if (!parameters_.run(slots_)) throw ComputationError("parameters: " + parameters_.failure());
+  run_parameters();
   std::vector<double> starts(start_slots_.size());
   starts_.evaluate(slots_, starts);
   for (size_t i = 0; i < starts.size(); ++i)
@@ -416,17 +435,15 @@ void EquationProblem::check_beginning() const {
     }
 }
 
-// Start values that nothing says are fixed, and that the beginning needed.
-integrate::EventNote EquationProblem::describe_assumed() const {
+std::string EquationProblem::list_values(const std::vector<int>& variables) const {
   constexpr size_t most = 8;
   std::string names;
-  for (size_t i = 0; i < model_->assumed.size() && i < most; ++i) {
-    const auto v = static_cast<size_t>(model_->assumed[i]);
+  for (size_t i = 0; i < variables.size() && i < most; ++i) {
+    const auto v = static_cast<size_t>(variables[i]);
     names += fmt::format("{}{} = {:.6g}", i ? ", " : "", model_->dae.variables[v].name, slots_[v]);
   }
-  if (model_->assumed.size() > most)
-    names += fmt::format(" and {} more", model_->assumed.size() - most);
-  return {"start values taken as fixed", names, "say fixed = true where they are meant"};
+  if (variables.size() > most) names += fmt::format(" and {} more", variables.size() - most);
+  return names;
 }
 
 integrate::Start EquationProblem::make_start(double t, const VecX&) {
@@ -438,7 +455,21 @@ integrate::Start EquationProblem::make_start(double t, const VecX&) {
       start.notes.push_back({"not determined at the beginning",
                              model_->dae.variables[static_cast<size_t>(v)].name,
                              "it is as near to its start value as the equations allow"});
-  if (!model_->assumed.empty()) start.notes.push_back(describe_assumed());
+  if (!model_->assumed.empty())
+    start.notes.push_back({"start values taken as fixed", list_values(model_->assumed),
+                           "say fixed = true where they are meant"});
+  std::vector<int> moved;
+  for (const int v : model_->yielding) {
+    const auto& start_value = model_->dae.variables[static_cast<size_t>(v)].start;
+    const Expr value = start_value ? *start_value : Expr(0);
+    std::vector<double> was(1);
+    Function({&value, 1}, *model_->map).evaluate(slots_, was);
+    if (!(std::abs(slots_[static_cast<size_t>(v)] - was[0]) <= 1e-9 * (1 + std::abs(was[0]))))
+      moved.push_back(v);
+  }
+  if (!moved.empty())
+    start.notes.push_back(
+        {"start values given up", list_values(moved), "they follow from what is prescribed"});
   return start;
 }
 

@@ -40,6 +40,10 @@ class EquationProblem final : public integrate::Problem {
 
   const Model& model() const { return *model_; }
   const std::vector<double>& slots() const { return slots_; }
+  /// Of each state: whether it is found from others, as things are.
+  const std::vector<char>& dependent() const { return projection_.dependent(); }
+  /// Another value, for what follows; what begins with it does so with the next make_start().
+  void set_parameter(int variable, double value);
   const Program& program() const { return continuous_; }
   const Program& initial_program() const { return initial_; }
   /// Start values that were taken though they are not fixed, and the like.
@@ -47,9 +51,11 @@ class EquationProblem final : public integrate::Problem {
 
  private:
   void make_functions();
+  void run_parameters() const;  // throws ComputationError
+  void find_nominals();
   void initialise(double t);
   void check_beginning() const;
-  integrate::EventNote describe_assumed() const;
+  std::string list_values(const std::vector<int>& variables) const;
   bool load(double t, const VecX& y) const;  // false: failure_ says why
   void store(VecX& y) const;
   void solve(const Program& program) const;  // throws ComputationError when it fails
@@ -69,6 +75,7 @@ class EquationProblem final : public integrate::Problem {
   void run_event(double t);
 
   std::shared_ptr<const Model> model_;
+  std::vector<Block> parameter_blocks_;  // with values that were set
   integrate::Layout layout_;
   mutable std::vector<double> slots_;
   Program parameters_, initial_, continuous_, event_, watch_, assertion_;

@@ -20,7 +20,9 @@ namespace {
   throw base::UserError(
       {},
       fmt::format("{} names a Modelica class, which has no bodies and joints", base::quoted(path)),
-      "it can be checked, flattened and run; for this, give a .yaml, .json or .urdf file");
+      "it can be checked, flattened, translated, run, swept, linearized and inverted; for this, "
+      "give "
+      "a .yaml, .json or .urdf file");
 }
 
 void check_fits(Format format, const LoadOptions& options) {
@@ -31,6 +33,10 @@ void check_fits(Format format, const LoadOptions& options) {
       if (given)
         throw base::UserError({}, fmt::format("a Modelica model has no option `{}`", name),
                               "leave it out; parameters change with `set`");
+  if (format != Format::modelica && (!options.prescribe.empty() || !options.solve_for.empty()))
+    throw base::UserError({}, "inverse problems by `prescribe` are for Modelica classes",
+                          "of a mechanism prescribe a joint with `motion:`, which gives its force; "
+                          "evaluate takes accelerations \"vdot\" of one state");
   if (format == Format::yaml && options.floating_base)
     throw base::UserError({}, "`floating_base` is for URDF robots",
                           "in YAML, connect the base by a joint of type 'free'");
@@ -99,8 +105,15 @@ LoadedModel load_class(const std::string& target, const LoadOptions& options) {
   LoadedModel model;
   model.path = target;
   model.format = Format::modelica;
-  auto loaded = std::make_shared<LoadedModelica>(load_modelica(target, options.set));
+  auto loaded = std::make_shared<LoadedModelica>(
+      load_modelica(target, {options.set, options.prescribe, options.solve_for}));
   model.files = loaded->files;
+  for (const std::string& name : loaded->structural)
+    model.warnings.push_back(
+        {base::Severity::warning,
+         {},
+         fmt::format("{} shapes the model, which was translated again for it", base::quoted(name)),
+         {}});
   model.modelica = std::move(loaded);
   return model;
 }

@@ -17,7 +17,9 @@ struct LoadOptions {
   std::optional<math::Vec3> gravity;                     // m/s², instead of the model's
   bool floating_base = false;                            // URDF: the root link floats
   bool strict = false;  // URDF: implausible masses and other warnings are errors
-  bool trust = false;   // YAML: plug-ins may run, and files outside the model's folder be read
+  std::vector<std::pair<std::string, std::string>> prescribe = {};  // Modelica: variable, f(t)
+  std::vector<std::string> solve_for = {};  // Modelica: inputs and parameters found for it
+  bool trust = false;  // YAML: plug-ins may run, and files outside the model's folder be read
 };
 
 enum class Format { yaml, urdf, modelica };

@@ -2,26 +2,41 @@
 
 #include <fmt/format.h>
 
+#include "couplet/base/text.hpp"
 #include "couplet/equations/observables.hpp"
 
 namespace couplet::workbench {
 
 LoadedModelica load_modelica(ModelicaClass& found, const std::string& name,
-                             const modelica::lower::Changes& set) {
-  modelica::lower::Translated t = modelica::lower::translate(found.library(), name, set);
+                             const modelica::lower::Formulation& formulation) {
+  modelica::lower::Translated t = modelica::lower::translate(found.library(), name, formulation);
   found.check();
-  LoadedModelica loaded{name, std::move(t.model), t.experiment, {}};
+  LoadedModelica loaded{name, std::move(t.model), t.experiment, {}, std::move(t.structural), {}};
   for (const auto& path : found.library().made_from()) loaded.files.push_back(path.string());
   return loaded;
 }
 
-LoadedModelica load_modelica(const std::string& target, const modelica::lower::Changes& set) {
+LoadedModelica load_modelica(const std::string& target,
+                             const modelica::lower::Formulation& formulation) {
   ModelicaClass found(target);
-  return load_modelica(found, found.name(), set);
+  return load_modelica(found, found.name(), formulation);
+}
+
+std::shared_ptr<const LoadedModelica> try_change(
+    const LoadedModelica& loaded, const std::vector<std::pair<std::string, std::string>>& values) {
+  auto changed = std::make_shared<LoadedModelica>(loaded);
+  for (const auto& [name, text] : values) {
+    const auto value = base::parse_double(text);
+    const int v = value ? equations::find_changeable(*loaded.model, name, *value) : -1;
+    if (v < 0) return nullptr;
+    changed->values.emplace_back(v, *value);
+  }
+  return changed;
 }
 
 simulate::Subject make_subject(const LoadedModelica& loaded) {
   auto problem = std::make_unique<equations::EquationProblem>(loaded.model);
+  for (const auto& [variable, value] : loaded.values) problem->set_parameter(variable, value);
   auto observables = std::make_unique<equations::EquationObservables>(*problem);
   return {std::move(problem), std::move(observables)};
 }

@@ -12,14 +12,20 @@ struct LoadedModelica {
   std::string name;
   std::shared_ptr<const equations::Model> model;
   modelica::lower::Experiment experiment;
-  std::vector<std::string> files;  // that it was made from
+  std::vector<std::string> files;       // that it was made from
+  std::vector<std::string> structural;  // parameters that were changed and shaped the model anew
+  std::vector<std::pair<int, double>> values = {};  // of parameters, other than translated
 };
 
-/// File.mo, File.mo:Class or a qualified name; `set`: parameters with other values. Throws
-/// UserError.
-LoadedModelica load_modelica(const std::string& target, const modelica::lower::Changes& set = {});
+/// File.mo, File.mo:Class or a qualified name. Throws UserError.
+LoadedModelica load_modelica(const std::string& target,
+                             const modelica::lower::Formulation& formulation = {});
 LoadedModelica load_modelica(ModelicaClass& found, const std::string& name,
-                             const modelica::lower::Changes& set = {});
+                             const modelica::lower::Formulation& formulation = {});
+
+/// The same with other values of parameters, by name, where that needs no new translation.
+std::shared_ptr<const LoadedModelica> try_change(
+    const LoadedModelica& loaded, const std::vector<std::pair<std::string, std::string>>& values);
 
 simulate::Subject make_subject(const LoadedModelica& loaded);
 

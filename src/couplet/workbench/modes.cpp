@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numbers>
 
 #include "couplet/base/text.hpp"
@@ -14,6 +15,7 @@
 #include "couplet/math/least_squares.hpp"
 #include "couplet/model/state_rates.hpp"
 #include "couplet/workbench/evaluate.hpp"
+#include "couplet/workbench/linearize.hpp"
 
 namespace couplet::workbench {
 namespace {
@@ -211,18 +213,9 @@ class SmallMotions {
   VecX vdot_;
 };
 
-std::vector<Participation> make_shape(const math::EigenPair& pair, const MatX& D,
-                                      const model::Mechanism& mechanism) {
-  const Eigen::Index f = D.cols();
-  std::vector<std::pair<std::string, std::complex<double>>> all;
-  for (int i = 0; i < mechanism.nv; ++i) {
-    std::complex<double> sum = 0;
-    for (Eigen::Index k = 0; k < f; ++k) sum += D(i, k) * pair.vector[static_cast<size_t>(k)];
-    all.emplace_back(mechanism.dof_names[static_cast<size_t>(i)], sum);
-  }
-  for (int i = 0; i < mechanism.nx; ++i)
-    all.emplace_back(mechanism.model->states[static_cast<size_t>(i)].name,
-                     pair.vector[static_cast<size_t>(2 * f + i)]);
+/// The largest first, and 1; small ones left out.
+std::vector<Participation> order_shape(
+    std::vector<std::pair<std::string, std::complex<double>>> all) {
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
     return std::abs(a.second) > 1.000001 * std::abs(b.second);
   });
@@ -236,6 +229,21 @@ std::vector<Participation> make_shape(const math::EigenPair& pair, const MatX& D
   return shape;
 }
 
+std::vector<Participation> make_shape(const math::EigenPair& pair, const MatX& D,
+                                      const model::Mechanism& mechanism) {
+  const Eigen::Index f = D.cols();
+  std::vector<std::pair<std::string, std::complex<double>>> all;
+  for (int i = 0; i < mechanism.nv; ++i) {
+    std::complex<double> sum = 0;
+    for (Eigen::Index k = 0; k < f; ++k) sum += D(i, k) * pair.vector[static_cast<size_t>(k)];
+    all.emplace_back(mechanism.dof_names[static_cast<size_t>(i)], sum);
+  }
+  for (int i = 0; i < mechanism.nx; ++i)
+    all.emplace_back(mechanism.model->states[static_cast<size_t>(i)].name,
+                     pair.vector[static_cast<size_t>(2 * f + i)]);
+  return order_shape(std::move(all));
+}
+
 }  // namespace
 
 double Mode::frequency() const { return std::abs(eigenvalue.imag()) / (2 * std::numbers::pi); }
@@ -243,8 +251,42 @@ double Mode::damping() const {
   return std::abs(eigenvalue) > 0 ? -eigenvalue.real() / std::abs(eigenvalue) : 0;
 }
 
+namespace {
+
+void add_modes(const MatX& A, ModesReport& report,
+               const std::function<std::vector<Participation>(const math::EigenPair&)>& shape) {
+  for (const math::EigenPair& pair : math::find_eigenvalues(A))
+    if (pair.value.imag() >= 0) report.modes.push_back({pair.value, shape(pair)});
+  std::stable_sort(report.modes.begin(), report.modes.end(), [](const Mode& a, const Mode& b) {
+    return std::abs(a.eigenvalue) < std::abs(b.eigenvalue);
+  });
+}
+
+ModesReport find_modes_of_class(const LoadedModel& model, const ModesOptions& options) {
+  if (options.state)
+    throw base::UserError({}, "a Modelica model has no option `state`", "leave it out");
+  PointOptions asked;
+  asked.equilibrium = options.equilibrium;
+  LinearReport linear = linearize(model, asked);
+  ModesReport report;
+  report.A = std::move(linear.A);
+  if (report.A.rows() == 0) throw base::UserError({}, "the model has no states", {});
+  add_modes(report.A, report, [&](const math::EigenPair& pair) {
+    std::vector<std::pair<std::string, std::complex<double>>> all;
+    for (size_t i = 0; i < linear.states.size(); ++i)
+      all.emplace_back(linear.states[i], pair.vector[i]);
+    return order_shape(std::move(all));
+  });
+  report.acceleration = linear.point.rate;
+  report.accelerating = linear.point.moving;
+  report.notes = linear.point.notes;
+  return report;
+}
+
+}  // namespace
+
 ModesReport find_modes(const LoadedModel& model, const ModesOptions& options) {
-  check_is_mechanism(model);
+  if (model.modelica) return find_modes_of_class(model, options);
   check_plugins(model);
   const model::Mechanism& mechanism = *model.mechanism;
   State start = options.state ? options.state->state : model.start();
@@ -264,12 +306,11 @@ ModesReport find_modes(const LoadedModel& model, const ModesOptions& options) {
   A.block(0, f, f, f).setIdentity();
   A.bottomRows(f + nx) = J;
   ModesReport report;
-  for (const math::EigenPair& pair : math::find_eigenvalues(A))
-    if (pair.value.imag() >= 0)
-      report.modes.push_back({pair.value, make_shape(pair, motions.directions(), mechanism)});
-  std::stable_sort(report.modes.begin(), report.modes.end(), [](const Mode& a, const Mode& b) {
-    return std::abs(a.eigenvalue) < std::abs(b.eigenvalue);
+  add_modes(A, report, [&](const math::EigenPair& pair) {
+    return make_shape(pair, motions.directions(), mechanism);
   });
+  report.A = A;
+  report.directions = motions.directions();
   report.state = motions.state();
   motions.calc_here();
   Eigen::Index worst = 0;

@@ -28,15 +28,20 @@ struct Mode {
 };
 
 struct ModesReport {
-  std::vector<Mode> modes;   // slow ones first
-  model::State state;        // around which
-  double acceleration = 0;   // the largest there, rad/s² or m/s²: how far from rest it is
+  std::vector<Mode> modes;  // slow ones first
+  model::State state;       // around which, of a mechanism
+  double acceleration = 0;  // the largest there, rad/s² or m/s², of Modelica in nominal values of
+                            // the state a second: how far from rest it is
   std::string accelerating;  // whose
+  math::MatX A;              // d/dt (z, ż, x) = A (z, ż, x); of Modelica the states
+  math::MatX directions;     // of a mechanism: all speeds by ż
+  std::vector<std::string> notes;
 };
 
 /// The time stands still at that of the state, speeds are zero; closed loops stay closed to first
 /// order. Throws UserError for dry friction that sticks, which has no derivative, and for a
-/// mechanism without freedom; ComputationError when no equilibrium is found.
+/// mechanism without freedom; ComputationError when no equilibrium is found. Of a Modelica class
+/// `state` is not for it: it begins where the class says.
 ModesReport find_modes(const LoadedModel& model, const ModesOptions& options = {});
 
 }  // namespace couplet::workbench

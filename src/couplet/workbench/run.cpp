@@ -120,6 +120,26 @@ std::vector<std::string> list_energy_changes(const model::Model& model, bool sto
   return found;
 }
 
+/// What of a class is recorded when nothing is said: states, outputs, and of an inverse problem
+/// what is prescribed and what is found.
+std::vector<std::string> list_usual(const LoadedModelica& loaded, const RunRequest& request) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  };
+  const auto& variables = loaded.model->dae.variables;
+  for (const int s : loaded.model->states)
+    if (!variables[static_cast<size_t>(s)].hidden) add(variables[static_cast<size_t>(s)].name);
+  for (const auto& [name, text] : request.load.prescribe) add(name);
+  for (const equations::Variable& v : variables) {
+    const bool is_found = v.is_input && v.kind != equations::Kind::parameter;
+    if (v.is_output || is_found ||
+        std::ranges::find(request.load.solve_for, v.name) != request.load.solve_for.end())
+      add(v.name);
+  }
+  return names;
+}
+
 /// A simulation at its start.
 Simulation make_simulation(const LoadedModel& model, const RunRequest& request,
                            mechanics::RunOptions options, const std::string& end_state = {}) {
@@ -132,7 +152,16 @@ Simulation make_simulation(const LoadedModel& model, const RunRequest& request,
         throw base::UserError({}, fmt::format("a Modelica model has no option `{}`", name),
                               "leave it out");
     if (request.integrator.empty() && !request.step) options.integrator = "ida";
-    return Simulation(make_subject(*model.modelica), options);
+    if (options.record.empty()) options.record = list_usual(*model.modelica, request);
+    const double t = model.modelica->experiment.start;
+    if (t > request.until)
+      throw base::UserError(
+          {},
+          fmt::format("the model begins at t = {:g} s, after the end at {:g} s", t, request.until),
+          "give `until` a later time");
+    Simulation simulation(make_subject(*model.modelica), options);
+    if (t != 0) simulation.start_at(t, {});
+    return simulation;
   }
   const std::optional<StateInput> start = read_start(model, request);
   if (start) options.given = {start->has_q, start->has_v};
@@ -286,7 +315,9 @@ RunReport run(const LoadedModel& model, const RunRequest& asked, const RunContro
   check_plugins(model);  // not before it is clear that they are the same
   Simulation simulation = make_simulation(model, request, options, control.end_state);
   report.signals = simulation.signals();
-  report.t_start = checkpoint ? checkpoint->t : 0;
+  report.t_start = checkpoint       ? checkpoint->t
+                   : model.modelica ? model.modelica->experiment.start
+                                    : 0;
   check_room(report.result, options, report.signals.size(), report.t_start);
 
   check_outputs(report, control, {inputs.begin(), inputs.end()});

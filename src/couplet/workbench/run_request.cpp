@@ -22,6 +22,8 @@ void visit(R& request, F&& f) {
   f("gravity", request.load.gravity);
   f("floating_base", request.load.floating_base);
   f("strict", request.load.strict);
+  f("prescribe", request.load.prescribe);
+  f("solve_for", request.load.solve_for);
   f("trust", request.load.trust);
   f("formalism", request.formalism);
   f("integrator", request.integrator);

@@ -3,12 +3,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 
 #include "couplet/base/files.hpp"
 #include "couplet/base/text.hpp"
 #include "couplet/results/csv_text.hpp"
+#include "couplet/workbench/modelica.hpp"
+#include "couplet/workbench/modelica_run.hpp"
 
 namespace couplet::workbench {
 namespace {
@@ -57,16 +60,19 @@ class Table {
   }
   void add(const std::vector<std::string>& values, const std::string& file) {
     const results::Recording run = results::read_result(file);
+    if (header_.empty()) header_ = names_;
     std::vector<std::string> row = values;
-    for (size_t k = 0; k < run.columns(); ++k)
-      row.push_back(fmt::format("{}", run.at(run.rows() - 1, k)));
-    row.push_back(file);
-    if (header_.empty()) {
-      header_ = names_;
-      for (const results::Signal& signal : run.signals)
-        header_.push_back(signal.name + (signal.unit.empty() ? "" : " [" + signal.unit + "]"));
+    for (size_t k = 0; k < run.columns(); ++k) {
+      const results::Signal& signal = run.signals[k];
+      const std::string name = signal.name + (signal.unit.empty() ? "" : " [" + signal.unit + "]");
+      const auto found =
+          std::find(header_.begin() + static_cast<long>(names_.size()), header_.end(), name);
+      const auto at = static_cast<size_t>(found - header_.begin());
+      if (found == header_.end()) header_.push_back(name);  // parameters may shape a model
+      row.resize(std::max(row.size(), at + 1));
+      row[at] = fmt::format("{}", run.at(run.rows() - 1, k));
     }
-    rows_.push_back(std::move(row));
+    rows_.push_back({std::move(row), file});
   }
   bool empty() const { return rows_.empty(); }
   std::string text() const {
@@ -77,16 +83,55 @@ class Table {
       out += end;
     };
     add(header_, ",result\n");
-    for (const auto& row : rows_) add(row, "\n");
+    for (const auto& [cells, file] : rows_) {
+      std::vector<std::string> row = cells;
+      row.resize(header_.size());
+      row.push_back(file);
+      add(row, "\n");
+    }
     return out;
   }
 
  private:
   std::vector<std::string> names_, header_;
-  std::vector<std::vector<std::string>> rows_;
+  std::vector<std::pair<std::vector<std::string>, std::string>> rows_;  // cells, file
+};
+
+// Runs one after the other. A Modelica class is translated once, and again where values of its
+// parameters shape it.
+class Runner {
+ public:
+  RunReport run(const RunRequest& request, size_t fixed, const RunControl& control) {
+    const auto& set = request.load.set;
+    if (!is_modelica(request.model)) return workbench::run(request, control);
+    if (first_) {
+      LoadedModel model = *first_;
+      model.modelica =
+          try_change(*first_->modelica, {set.begin() + static_cast<long>(fixed), set.end()});
+      if (model.modelica) {
+        RunReport report = workbench::run(model, request, control);
+        if (report.summary.outcome.ending != integrate::Ending::failed) return report;
+        RunControl again = control;
+        again.overwrite = true;  // what it has just written
+        return workbench::run(request, again);
+      }
+    }
+    const LoadedModel model = load(resolve(request, request.model), request.load);
+    RunReport report = workbench::run(model, request, control);
+    if (!first_) first_ = model;
+    return report;
+  }
+
+ private:
+  std::optional<LoadedModel> first_;
 };
 
 }  // namespace
+
+std::optional<double> find_end(const SweepRequest& request) {
+  if (!is_modelica(request.run.model)) return {};
+  return find_end(load(resolve(request.run, request.run.model), request.run.load));
+}
 
 SweepReport sweep(const SweepRequest& asked, const SweepControl& control) {
   const size_t runs = count_runs(asked.vary);
@@ -108,6 +153,7 @@ SweepReport sweep(const SweepRequest& asked, const SweepControl& control) {
   const base::Output output{name + "_table.csv", "the table", control.overwrite, inputs};
   base::check_output(output);
   Table table(asked.vary);
+  Runner runner;
   SweepReport report;
   for (; report.runs < runs; ++report.runs) {
     report.interrupted = control.watch && !control.watch();
@@ -119,7 +165,7 @@ SweepReport sweep(const SweepRequest& asked, const SweepControl& control) {
     if (control.watch) each.watch = [&](double) { return control.watch(); };
     if (control.about) each.about = control.about(request);
     try {
-      ran.report = run(request, each);
+      ran.report = runner.run(request, asked.run.load.set.size(), each);
     } catch (const base::ComputationError& error) {  // it could not even begin
       report.failures.push_back(describe(asked.vary, ran.values) + ": " + error.what());
       continue;

@@ -35,6 +35,9 @@ struct SweepReport {
   std::string table;                  // path; empty: interrupted before the first run had ended
 };
 
+/// When the model says that its runs end, with the first of the values; absent: it does not.
+std::optional<double> find_end(const SweepRequest& request);
+
 /// Throws UserError for what is wrong with the request. The table has a row for each run that
 /// ended by itself: the values, and the last row of its result. Those that fail stop nothing.
 SweepReport sweep(const SweepRequest& request, const SweepControl& control = {});

@@ -345,6 +345,7 @@ void Lowering::equations() {
   for (const FlatAlgorithm& a : model_.algorithms)
     guarded(a.source, a.range, [&] { algorithm(a); });
   diagnostics_.check();
+  prescribe();
 }
 
 }  // namespace couplet::modelica::lower

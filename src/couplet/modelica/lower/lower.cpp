@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 
+#include "couplet/base/text.hpp"
 #include "couplet/modelica/flatten/passes.hpp"
 #include "couplet/modelica/lower/lowering.hpp"
 #include "couplet/modelica/translate.hpp"
@@ -32,65 +32,88 @@ Experiment read_experiment(Library& library, const ClassInst& c) {
   return x;
 }
 
-// A number that was calculated from a parameter does not follow it.
-void check_used_up(const equations::Dae& dae, const std::string& changed) {
+// Which function used up the number that a parameter had, so that something does not follow it.
+const std::string* find_user(const equations::Dae& dae, const std::string& changed) {
   for (const auto& [symbol, by] : dae.used_up) {
     std::vector<int> all = dae.variables_of(symbol);
     for (size_t i = 0; i < all.size() && i < 100'000; ++i) {
       const equations::Variable& x = dae.variables[static_cast<size_t>(all[i])];
-      if (x.name == changed)
-        throw base::UserError({},
-                              fmt::format("'{}' cannot be changed here: '{}' follows from it by a "
-                                          "function that is evaluated when the model is translated",
-                                          changed, by),
-                              "change it in a model of your own, by a modifier");
+      if (x.name == changed) return &by;
       if (!x.value) continue;
       for (const int v : dae.variables_of(*x.value))
         if (std::find(all.begin(), all.end(), v) == all.end()) all.push_back(v);
     }
   }
+  return nullptr;
 }
 
-void apply(equations::Dae& dae, const Changes& changes) {
+// Whether equations follow it as they are: else its value has shaped them.
+bool is_free(const equations::Dae& dae, const std::string& name) {
+  const int v = dae.find(Expr::symbol(name));
+  if (v < 0) return false;
+  const equations::Variable& x = dae.variables[static_cast<size_t>(v)];
+  return x.kind == equations::Kind::parameter && !dae.replaced.contains(x.symbol) &&
+         !find_user(dae, name);
+}
+
+const FlatVariable* find_parameter(const FlatModel& flat, const std::string& name) {
+  for (const FlatVariable& v : flat.variables)
+    if (v.name == name && v.variability == ast::Variability::parameter) return &v;
+  return nullptr;
+}
+
+void check_changeable(const FlatModel& flat, const std::string& name) {
+  const FlatVariable* v = find_parameter(flat, name);
+  if (!v) return;  // an element of an array, or none: whoever sets it says so
+  for (const Component* c = v->component; c; c = c->parent)
+    if (c->is_final)
+      throw base::UserError({},
+                            fmt::format("the parameter '{}' is final: it cannot be changed", name),
+                            "change what it follows from");
+}
+
+void set_values(equations::Dae& dae, const Changes& changes) {
   for (const auto& [name, text] : changes) {
-    char* end = nullptr;
-    const double v = std::strtod(text.c_str(), &end);
-    if (text.empty() || *end)
+    const auto number = base::parse_double(text);
+    if (!number)
       throw base::UserError({}, fmt::format("'{}' for parameter '{}' is no number", text, name),
                             {});
-    check_used_up(dae, name);
-    equations::set_parameter(dae, name, v);
+    equations::set_parameter(dae, name, *number);
   }
 }
 
-}  // namespace
+// A class that modifies another one: a.b.n = 5 becomes a(b(n = 5)).
+std::string derive(Library& library, const std::string& class_name, const Changes& changes) {
+  const std::string name = "'with other parameters'";
+  std::string text = "model " + name + "\n  extends " + class_name + "(";
+  for (const auto& [path, value] : changes) {
+    std::string before = &path == &changes.front().first ? "" : ", ", after;
+    size_t begin = 0;
+    bool quoted = false;
+    for (size_t i = 0; i <= path.size(); ++i) {
+      if (i < path.size() && path[i] == '\'') quoted = !quoted;
+      if (i < path.size() && (quoted || path[i] != '.')) continue;
+      const std::string part = path.substr(begin, i - begin);
+      if (part.empty() || part.find('[') != std::string::npos)
+        throw base::UserError(
+            {}, fmt::format("'{}' shapes the model, and is an element of an array", path),
+            "change it in a model of your own, by a modifier");
+      before += part + (i < path.size() ? "(" : "");
+      after += i < path.size() ? ")" : "";
+      begin = i + 1;
+    }
+    text += before + " = " + value + after;
+  }
+  text += ");\nend " + name + ";\n";
+  library.add_text("changed parameters", text);
+  return name;
+}
 
-Translated translate(Library& library, const std::string& class_name, const Changes& changes) {
-  base::Diagnostics diagnostics;
-  Context context(library, diagnostics);
-  Translated result;
-  const auto begin = std::chrono::steady_clock::now();
-  const auto seconds = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  };
+// What stops a translation, as what is wrong with the class.
+template <class Work>
+void guarded(const base::Diagnostics& diagnostics, Work work) {
   try {
-    FlatModel flat = flatten_class(context, class_name);
-    diagnostics.check();
-    const double flattened = seconds();
-    result.model = std::make_unique<equations::Model>();
-    equations::Dae& dae = result.model->dae;
-    dae.name = class_name;
-    Lowering lowering(context, flat, dae);
-    lowering.variables();
-    lowering.equations();
-    const double lowered = seconds();
-    apply(dae, changes);
-    equations::translate(*result.model);
-    result.experiment = read_experiment(library, *context.model->type);
-    auto& stages = result.model->stages;
-    stages.insert(stages.begin(),
-                  {{"flatten", fmt::format("{} variables", flat.variables.size()), flattened},
-                   {"lower", "scalars, functions inlined", lowered - flattened}});
+    work();
   } catch (const Fault&) {
     diagnostics.check();
     throw;
@@ -103,6 +126,67 @@ Translated translate(Library& library, const std::string& class_name, const Chan
     throw base::UserError({}, reason.what + " is not covered by the simulation of Modelica models",
                           reason.fix);
   }
+}
+
+// A class as a system of equations, with what rules of derivatives in it refer to.
+struct Lowered {
+  Lowered(Library& library, const std::string& class_name, const Formulation& formulation)
+      : context(library, diagnostics) {
+    const auto begin = std::chrono::steady_clock::now();
+    guarded(diagnostics, [&] {
+      flat = flatten_class(context, class_name);
+      diagnostics.check();
+      flattened = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      experiment = read_experiment(library, *context.model->type);
+      for (const auto& change : formulation.set) check_changeable(flat, change.first);
+      lowering.emplace(context, flat, model->dae, formulation);
+      lowering->variables();
+      lowering->equations();
+    });
+    for (const auto& change : formulation.set)
+      if (!is_free(model->dae, change.first) && find_parameter(flat, change.first))
+        structural.push_back(change);
+  }
+
+  base::Diagnostics diagnostics;
+  Context context;
+  FlatModel flat;
+  std::unique_ptr<equations::Model> model = std::make_unique<equations::Model>();
+  std::optional<Lowering> lowering;
+  Experiment experiment;
+  Changes structural;    // of the changes: those that equations do not follow as they are
+  double flattened = 0;  // s
+};
+
+}  // namespace
+
+Translated translate(Library& library, const std::string& class_name,
+                     const Formulation& formulation) {
+  const auto begin = std::chrono::steady_clock::now();
+  auto lowered = std::make_unique<Lowered>(library, class_name, formulation);
+  Translated result;
+  result.experiment = lowered->experiment;
+  Formulation left = formulation;
+  if (!lowered->structural.empty()) {
+    for (const auto& change : lowered->structural) {
+      result.structural.push_back(change.first);
+      std::erase(left.set, change);
+    }
+    const std::string derived = derive(library, class_name, lowered->structural);
+    lowered = std::make_unique<Lowered>(library, derived, left);
+  }
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  result.model = std::move(lowered->model);
+  equations::Dae& dae = result.model->dae;
+  dae.name = class_name;
+  set_values(dae, left.set);
+  guarded(lowered->diagnostics, [&] { equations::translate(*result.model); });
+  auto& stages = result.model->stages;
+  stages.insert(
+      stages.begin(),
+      {{"flatten", fmt::format("{} variables", lowered->flat.variables.size()), lowered->flattened},
+       {"lower", "scalars, functions inlined", seconds - lowered->flattened}});
   return result;
 }
 

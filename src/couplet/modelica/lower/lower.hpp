@@ -15,12 +15,24 @@ struct Experiment {
 struct Translated {
   std::unique_ptr<equations::Model> model;
   Experiment experiment;
+  std::vector<std::string> structural;  // of the changes: those that shaped the model anew
 };
 
-/// Parameters with other values than the class gives, by name.
+/// Names with texts: parameters with other values than the class gives, variables with what they
+/// are to be.
 using Changes = std::vector<std::pair<std::string, std::string>>;
 
+/// The same equations, solved for something else.
+struct Formulation {
+  Changes set;                    // parameters
+  Changes prescribed;             // variables, as expressions of t
+  std::vector<std::string> free;  // inputs and parameters that become unknowns, as many
+
+  bool is_inverse() const { return !prescribed.empty() || !free.empty(); }
+};
+
 /// Throws UserError with everything that is wrong or not covered.
-Translated translate(Library& library, const std::string& class_name, const Changes& changes = {});
+Translated translate(Library& library, const std::string& class_name,
+                     const Formulation& formulation = {});
 
 }  // namespace couplet::modelica::lower

@@ -6,6 +6,7 @@
 
 #include "couplet/equations/dae.hpp"
 #include "couplet/modelica/flatten/flat.hpp"
+#include "couplet/modelica/lower/lower.hpp"
 #include "couplet/modelica/lower/val.hpp"
 #include "couplet/modelica/typing/evaluate.hpp"
 #include "couplet/modelica/typing/function.hpp"
@@ -22,11 +23,12 @@ struct Locals {
 
 class Lowering {
  public:
-  Lowering(Context& context, const FlatModel& model, equations::Dae& dae)
-      : context_(context), model_(model), dae_(dae) {}
+  Lowering(Context& context, const FlatModel& model, equations::Dae& dae,
+           const Formulation& formulation)
+      : context_(context), model_(model), dae_(dae), formulation_(formulation) {}
 
   void variables();  // variables.cpp
-  void equations();  // equations.cpp
+  void equations();  // equations.cpp, and of the formulation, formulation.cpp
 
   // ---- expressions.cpp
   Val value(const Exp* e, Locals* locals = nullptr);
@@ -71,6 +73,10 @@ class Lowering {
   void mark_discrete(const std::vector<FlatEquation>& list);
   void mark_discrete(Slice<const Statement*> body, bool in_when);
   void mark_assigned(const Exp* target);
+  // Other formulations
+  bool is_freed(const std::string& name);
+  void free_dependents();
+  void prescribe();
   // Equations
   void equation(const FlatEquation& e, std::vector<equations::Equation>& into);
   void equality(const FlatEquation& e, std::vector<equations::Equation>& into);
@@ -94,6 +100,8 @@ class Lowering {
   Context& context_;
   const FlatModel& model_;
   equations::Dae& dae_;
+  const Formulation& formulation_;
+  std::vector<std::string> freed_;  // scalars
   base::Diagnostics diagnostics_;
   base::SourceLocation where_;
   bool no_event_ = false;

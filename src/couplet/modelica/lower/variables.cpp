@@ -1,6 +1,8 @@
 // Variables of the flat model as scalars, with what their attributes say.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "couplet/modelica/lower/lowering.hpp"
 
 namespace couplet::modelica::lower {
@@ -144,13 +146,19 @@ void Lowering::add_variable(const FlatVariable& v) {
     x.name = names[i];
     x.unit = unit;
     x.real = real;
-    x.kind = v.variability == ast::Variability::parameter ? Kind::parameter
+    const bool is_freed = this->is_freed(v.name) || this->is_freed(names[i]);
+    if (is_freed) freed_.push_back(names[i]);
+    x.kind = is_freed                                       ? Kind::continuous
+             : v.variability == ast::Variability::parameter ? Kind::parameter
              : !real || v.variability == ast::Variability::discrete || discrete_.contains(c)
                  ? Kind::discrete
                  : Kind::continuous;
     x.select = select;
     x.fixed = fixed.empty() ? x.kind == Kind::parameter
                             : fixed[fixed.size() == names.size() ? i : 0] != 0;
+    x.fixed = x.fixed && !is_freed;
+    x.is_input = v.direction == ast::Direction::input;
+    x.is_output = v.direction == ast::Direction::output;
     x.where = where_;
     const int k = dae_.add(std::move(x));
     symbols.push_back(dae_.variables[static_cast<size_t>(k)].symbol);
@@ -192,6 +200,10 @@ void Lowering::bind(const FlatVariable& v) {
   if (const Exp* e = attribute(v, "nominal"))
     spread(e, [](Variable& x, const Expr& n) { x.nominal = n; });
   if (!v.binding) return;
+  if (is_freed(v.name)) {  // its value is where the search begins
+    spread(v.binding, [](Variable& x, const Expr& n) { x.start = n; });
+    return;
+  }
   if (v.variability == ast::Variability::parameter) {
     try {
       spread(v.binding, [](Variable& x, const Expr& n) { x.value = n; });
@@ -233,12 +245,14 @@ void Lowering::variables() {
     flatten(values_[v.component], symbols);
     for (const Expr& s : symbols) {
       Variable& x = dae_.variables[static_cast<size_t>(dae_.find(s))];
+      if (std::ranges::find(freed_, x.name) != freed_.end()) continue;
       x.kind = Kind::parameter;
       x.fixed = true;
       if (v.binding) continue;
       x.value = x.start ? *x.start : Expr(0);
     }
   });
+  free_dependents();
 }
 
 }  // namespace couplet::modelica::lower
