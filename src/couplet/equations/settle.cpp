@@ -32,6 +32,7 @@ void EquationProblem::make_relevance() {
   for (const Whole& w : dae.wholes) deciding.push_back(w.argument);
   for (const Reinit& r : dae.reinits) deciding.insert(deciding.end(), {r.trigger, r.value});
   for (const Termination& t : dae.terminations) deciding.push_back(t.trigger);
+  for (const Assertion& a : dae.assertions) deciding.push_back(a.condition);
   relevance_ = Relevance(dae, *model_->map, deciding);
   relevant_.assign(dae.relations.size(), 1);
   find_relevant();

@@ -15,12 +15,6 @@ int whole_number(const Val& v) {
   return to_size(v.e.value());
 }
 
-Val identity(size_t n) {
-  Val m = fill(Val(0.0), {static_cast<int>(n), static_cast<int>(n)});
-  for (size_t i = 0; i < n; ++i) m.items[i].items[i] = Val(1.0);
-  return m;
-}
-
 Val joined(int dimension, const std::vector<Val>& parts) {
   Val r = Val::array({});
   if (dimension == 1) {
@@ -145,6 +139,9 @@ Val Lowering::builtin(const Exp& e, Locals* locals) {
     if (e.args.size() < 2) throw Refused{"sample() of clocks", {}};
     return dae_.sample(scalar(e.args[0], locals), scalar(e.args[1], locals));
   }
+  if (id == Builtin::der)
+    return settled(e.args[0], locals, [this](const Val& v) { return derivative(v); });
+  if (id == Builtin::pre) return pre_of(e.args[0], locals);
   std::vector<Val> a;
   for (const Exp* arg : e.args) a.push_back(arg ? value(arg, locals) : Val{});
   if (const auto f = function_of(id)) return each(a[0], [&](const Expr& x) { return f(x); });
@@ -175,6 +172,7 @@ Val Lowering::builtin(const Exp& e, Locals* locals) {
       if (a.size() == 2 && a[0].is_scalar() && a[1].is_scalar())
         return id == Builtin::min ? min(a[0].e, a[1].e) : max(a[0].e, a[1].e);
       for (const Val& v : a) flatten(v, all);
+      if (all.empty()) throw Refused{"the smallest or largest of nothing", {}};
       return fold(all, id == Builtin::min ? symbolic::min : symbolic::max, 0);
     case Builtin::sum:
       flatten(a[0], all);
@@ -260,15 +258,12 @@ Val Lowering::builtin(const Exp& e, Locals* locals) {
       return joined(std::max(whole_number(a[0]), 1), {a.begin() + 1, a.end()});
     case Builtin::semi_linear:
       return a[0].e * select(relation(ast::Op::greater_equal, a[0].e, 0), a[1].e, a[2].e);
-    case Builtin::der:
-      return derivative(a[0]);
-    case Builtin::pre:
-      return pre(a[0]);
     case Builtin::edge:
-      return zip(a[0], pre(a[0]),
+      return zip(a[0], pre_of(e.args[0], locals),
                  [](const Expr& x, const Expr& p) { return logical_and(x, logical_not(p)); });
     case Builtin::change:
-      return zip(a[0], pre(a[0]), [](const Expr& x, const Expr& p) { return not_equal(x, p); });
+      return zip(a[0], pre_of(e.args[0], locals),
+                 [](const Expr& x, const Expr& p) { return not_equal(x, p); });
     case Builtin::initial:
       return dae_.initial;
     case Builtin::terminal:

@@ -13,6 +13,18 @@ using equations::Kind;
 using equations::Variable;
 using FlatKind = FlatEquation::Kind;
 
+namespace {
+
+bool ends_the_run(const Exp* e) {
+  if (!e) return false;
+  if (e->kind == ExpKind::builtin && e->builtin == Builtin::terminal) return true;
+  for (const Exp* a : e->args)
+    if (ends_the_run(a)) return true;
+  return false;
+}
+
+}  // namespace
+
 void Lowering::add_residual(const Expr& residual, std::vector<Equation>& into) {
   into.push_back({residual, where_});
 }
@@ -43,19 +55,17 @@ void Lowering::equality(const FlatEquation& e, std::vector<Equation>& into) {
 
 void Lowering::if_equation(const FlatEquation& e, std::vector<Equation>& into) {
   std::vector<std::pair<Expr, std::vector<Equation>>> cases;
+  const Guard outside(guard_);
   for (const auto& b : e.branches) {
+    const Expr before = guard_;  // no branch so far
     const Expr c = b.condition ? scalar(b.condition) : Expr(1);
     if (c.is_constant(0)) continue;
+    guard_ = logical_and(before, c);
     std::vector<Equation> body;
-    for (const FlatEquation& one : b.body) {
-      if (one.kind == FlatKind::call) {
-        effect(one.left, c, nullptr);
-        continue;
-      }
-      equation(one, body);
-    }
+    for (const FlatEquation& one : b.body) equation(one, body);
     cases.emplace_back(c, std::move(body));
     if (c.is_constant()) break;
+    guard_ = logical_and(before, logical_not(c));
   }
   if (cases.empty()) return;
   for (const auto& c : cases)
@@ -162,6 +172,9 @@ void Lowering::when(const FlatEquation& e) {
   };
   for (const auto& b : e.branches) {
     if (b.condition->type.base == Primitive::clock) throw Refused{"a clocked when-equation", {}};
+    for (const FlatEquation& one : b.body)
+      if (ends_the_run(b.condition) && one.kind != FlatKind::call)
+        throw Refused{"a variable that changes when the run ends, at terminal(),", {}};
     const Expr t = trigger(b.condition, nullptr);
     body(body, b.body, logical_and(t, logical_not(before)));
     before = logical_or(before, t);
@@ -235,7 +248,7 @@ void Lowering::effect(const Exp* call_exp, const Expr& active, Locals* locals) {
       return;
     }
     case Builtin::terminate:
-      dae_.terminations.push_back({active, text_of(e.args[0], locals)});
+      dae_.terminations.push_back({logical_and(guard_, active), text_of(e.args[0], locals)});
       return;
     case Builtin::reinit: {
       std::vector<Expr> x, v;
@@ -245,7 +258,8 @@ void Lowering::effect(const Exp* call_exp, const Expr& active, Locals* locals) {
         const int k = dae_.find(x[i]);
         if (k < 0) throw Refused{"reinit of what is no variable", {}};
         dae_.variables[static_cast<size_t>(k)].select = equations::Select::always;
-        dae_.reinits.push_back({active, k, v.at(v.size() == x.size() ? i : 0), where_});
+        dae_.reinits.push_back(
+            {logical_and(guard_, active), k, v.at(v.size() == x.size() ? i : 0), where_});
       }
       return;
     }

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "couplet/base/text.hpp"
 #include "couplet/modelica/lower/lowering.hpp"
@@ -13,16 +14,12 @@ using ast::Op;
 
 namespace {
 
-/// Puts a guard back where a branch ends.
-class Guard {
- public:
-  explicit Guard(Expr& guard) : guard_(guard), before_(guard) {}
-  ~Guard() { guard_ = before_; }
-
- private:
-  Expr& guard_;
-  Expr before_;
-};
+Val field_of(const Val& record, size_t index) {
+  if (!record.is_array()) return record.items.at(index);
+  Val all = Val::array({});
+  for (const Val& i : record.items) all.items.push_back(field_of(i, index));
+  return all;
+}
 
 }  // namespace
 
@@ -34,7 +31,8 @@ Expr Lowering::scalar(const Exp* e, Locals* locals) {
 }
 
 Val Lowering::variable_of(Component* c) {
-  if (const auto found = overridden_.find(c); found != overridden_.end()) return found->second;
+  if (const auto found = overridden_.find(c); !settled_ && found != overridden_.end())
+    return found->second;
   if (const auto found = values_.find(c); found != values_.end()) return found->second;
   return from_value(value_of(context_, c));  // a constant of a package, an external object
 }
@@ -76,6 +74,7 @@ Val Lowering::subscripted(const Val& array, const std::vector<Val>& subscripts, 
   if (s.is_scalar() && s.e.is_constant()) return at(s.e.value());
   if (s.is_scalar()) {  // known during the simulation only
     if (array.items.empty()) throw Refused{"a subscript of an empty array", {}};
+    check_bounds(s.e, array.items.size());
     Val result = at(static_cast<double>(array.items.size()));
     for (size_t k = array.items.size() - 1; k >= 1; --k)
       result = choose(equal(s.e, static_cast<double>(k)), at(static_cast<double>(k)), result);
@@ -92,7 +91,19 @@ Val Lowering::subscripted(const Val& array, const std::vector<Val>& subscripts, 
   return Val::array(std::move(items));
 }
 
-Val Lowering::subscript(const Exp& e, Locals* locals) {
+// A subscript that the simulation decides has to be one: the run ends with a message where it is
+// not.
+void Lowering::check_bounds(const Expr& subscript, size_t count) {
+  const Expr good =
+      logical_and(less_equal(1, subscript), less_equal(subscript, static_cast<double>(count)));
+  const Expr condition = logical_or(logical_not(guard_), good);
+  if (condition.is_constant() && !condition.is_constant(0)) return;
+  if (bounds_.insert(condition).second)
+    dae_.assertions.push_back(
+        {condition, fmt::format("a subscript is outside of 1:{}", count), false, where_});
+}
+
+std::vector<Val> Lowering::subscripts_of(const Exp& e, Locals* locals) {
   std::vector<Val> subscripts;
   for (uint32_t i = 1; i < e.args.size(); ++i) {
     if (e.args[i]->kind == ExpKind::colon) {
@@ -104,6 +115,11 @@ Val Lowering::subscript(const Exp& e, Locals* locals) {
       s = each(s, [](const Expr& x) { return x + 1; });
     subscripts.push_back(std::move(s));
   }
+  return subscripts;
+}
+
+Val Lowering::subscript(const Exp& e, Locals* locals) {
+  const std::vector<Val> subscripts = subscripts_of(e, locals);
   if (e.args[0]->kind == ExpKind::local && locals)  // do not copy all of it
     return subscripted(locals->slots[static_cast<size_t>(e.args[0]->local->slot)], subscripts, 0);
   return subscripted(value(e.args[0], locals), subscripts, 0);
@@ -191,6 +207,7 @@ Val Lowering::binary(Op op, const Val& a, const Val& b, const Exp& e) {
       if (a.is_array()) {
         if (!b.is_scalar() || !b.e.is_constant() || !(b.e.value() >= 0 && b.e.value() < 100))
           throw Refused{"a power of a matrix", {}};
+        if (b.e.value() == 0) return identity(a.items.size());
         Val r = a;
         for (int k = 1; k < static_cast<int>(b.e.value()); ++k) r = multiply(r, a);
         return r;
@@ -220,6 +237,40 @@ Val Lowering::pre(const Val& v) {
     if (dae_.variables[static_cast<size_t>(i)].kind != equations::Kind::discrete) return x;
     return dae_.variables[static_cast<size_t>(dae_.previous_of(i))].symbol;
   });
+}
+
+// f of the variables that `e` names, whatever an algorithm has made of them so far; its subscripts
+// are what they are now.
+Val Lowering::settled(const Exp* e, Locals* locals, const std::function<Val(const Val&)>& f) {
+  switch (e->kind) {
+    case ExpKind::variable: {
+      settled_ = true;
+      Val v;
+      try {
+        v = component(e->variable);
+      } catch (...) {
+        settled_ = false;
+        throw;
+      }
+      settled_ = false;
+      return f(v);
+    }
+    case ExpKind::subscript:
+      return subscripted(settled(e->args[0], locals, f), subscripts_of(*e, locals), 0);
+    case ExpKind::field:
+      return field_of(settled(e->args[0], locals, f), static_cast<size_t>(e->number));
+    case ExpKind::array: {
+      Val all = Val::array({});
+      for (const Exp* a : e->args) all.items.push_back(settled(a, locals, f));
+      return all;
+    }
+    default:
+      return f(value(e, locals));
+  }
+}
+
+Val Lowering::pre_of(const Exp* e, Locals* locals) {
+  return settled(e, locals, [this](const Val& v) { return pre(v); });
 }
 
 Val Lowering::derivative(const Val& v) {
@@ -261,6 +312,9 @@ Val Lowering::value(const Exp* e, Locals* locals) {
       const Val a = value(e->args[0], locals);
       if (a.is_scalar() && e->op == Op::and_ && a.e.is_constant(0)) return a;
       if (a.is_scalar() && e->op == Op::or_ && a.e.is_constant() && !a.e.is_constant(0)) return a;
+      const Guard guard(guard_);  // what the first one decides need not be asked of the second
+      if (a.is_scalar() && e->op == Op::and_) guard_ = logical_and(guard_, a.e);
+      if (a.is_scalar() && e->op == Op::or_) guard_ = logical_and(guard_, logical_not(a.e));
       return binary(e->op, a, value(e->args[1], locals), *e);
     }
     case ExpKind::if_: {
@@ -297,17 +351,8 @@ Val Lowering::value(const Exp* e, Locals* locals) {
     }
     case ExpKind::subscript:
       return subscript(*e, locals);
-    case ExpKind::field: {
-      const auto field = [&](auto&& self, const Val& v) -> Val {
-        if (v.is_array()) {
-          Val all = Val::array({});
-          for (const Val& i : v.items) all.items.push_back(self(self, i));
-          return all;
-        }
-        return v.items.at(static_cast<size_t>(e->number));
-      };
-      return field(field, value(e->args[0], locals));
-    }
+    case ExpKind::field:
+      return field_of(value(e->args[0], locals), static_cast<size_t>(e->number));
     case ExpKind::comprehension: {
       Locals own;
       Locals* frame = locals;
@@ -318,7 +363,12 @@ Val Lowering::value(const Exp* e, Locals* locals) {
       std::vector<Val> items;
       comprehend(*e, frame, 0, items);
       if (e->builtin == Builtin::array) return Val::array(std::move(items));
-      if (items.empty()) return Val(e->builtin == Builtin::product ? 1 : 0);
+      constexpr double greatest = std::numeric_limits<double>::max();  // [section 10.3.4.1]
+      if (items.empty())
+        return Val(e->builtin == Builtin::product ? 1
+                   : e->builtin == Builtin::min   ? greatest
+                   : e->builtin == Builtin::max   ? -greatest
+                                                  : 0);
       Expr total = items[0].e;
       for (size_t i = 1; i < items.size(); ++i) {
         const Expr& x = items[i].e;

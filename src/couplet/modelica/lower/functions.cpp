@@ -205,8 +205,7 @@ std::vector<Val> Lowering::inlined(const Function& f, std::vector<Val> arguments
       }
       slot = initial_value(l->type, dims);
     };
-    for (const Local* l : f.protecteds) start(l);
-    for (const Local* l : f.outputs) start(l);
+    for (const Local* l : f.start_order) start(l);
     std::vector<Val> results;
     if (f.external)
       results.push_back(external(f, locals));
@@ -249,6 +248,8 @@ Val Lowering::external(const Function& f, Locals& locals) {
 void Lowering::statements(Slice<const Statement*> body, Locals& locals) {
   for (const Statement* s : body) {
     if (locals.live.is_constant(0)) return;
+    const Guard guard(guard_);
+    if (!locals.live.is_constant()) guard_ = logical_and(guard_, locals.live);
     statement(*s, locals);
   }
 }
@@ -301,6 +302,7 @@ Val Lowering::stored(const Val& old, const std::vector<Val>& subscripts, size_t 
   if (s.is_scalar() && s.e.is_constant()) {
     put(s.e.value(), v);
   } else if (s.is_scalar()) {
+    check_bounds(s.e, r.items.size());
     for (size_t k = 0; k < r.items.size(); ++k)
       r.items[k] = choose(equal(s.e, static_cast<double>(k + 1)),
                           stored(r.items[k], subscripts, i + 1, v), r.items[k]);
@@ -402,8 +404,10 @@ void Lowering::loop(const Statement& s, Locals& locals) {
   };
   if (s.kind == Statement::Kind::for_) {
     const Val range = value(s.right, &locals);
+    const auto slot = static_cast<size_t>(s.local->slot);
+    if (locals.slots.size() <= slot) locals.slots.resize(slot + 1);  // an algorithm of a model
     for (const Val& v : range.items) {
-      locals.slots[static_cast<size_t>(s.local->slot)] = v;
+      locals.slots[slot] = v;
       if (!body()) break;
     }
   } else {

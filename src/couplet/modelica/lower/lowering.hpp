@@ -3,6 +3,7 @@
 
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "couplet/equations/dae.hpp"
 #include "couplet/modelica/flatten/flat.hpp"
@@ -19,6 +20,19 @@ struct Locals {
   std::vector<Val> slots;
   Expr live = 1;     // 0 after return or break: what follows does not happen
   Expr entered = 1;  // 0 after return
+};
+
+/// Puts a guard back where a branch ends.
+class Guard {
+ public:
+  explicit Guard(Expr& guard) : guard_(guard), before_(guard) {}
+  ~Guard() { guard_ = before_; }
+  Guard(const Guard&) = delete;
+  Guard& operator=(const Guard&) = delete;
+
+ private:
+  Expr& guard_;
+  Expr before_;
 };
 
 class Lowering {
@@ -50,10 +64,14 @@ class Lowering {
   Expr relation(ast::Op op, const Expr& a, const Expr& b);
   Val subscripted(const Val& array, const std::vector<Val>& subscripts, size_t i);
   Val subscript(const Exp& e, Locals* locals);
+  std::vector<Val> subscripts_of(const Exp& e, Locals* locals);
+  void check_bounds(const Expr& subscript, size_t count);
   Val range(const Exp& e, Locals* locals);
   void comprehend(const Exp& e, Locals* locals, size_t i, std::vector<Val>& into);
   Val variable_of(Component* c);
+  Val settled(const Exp* e, Locals* locals, const std::function<Val(const Val&)>& f);
   Val pre(const Val& v);
+  Val pre_of(const Exp* e, Locals* locals);
   Val derivative(const Val& v);
   Expr floor_of(const Expr& x);
   Expr truncated(const Expr& x);
@@ -105,12 +123,14 @@ class Lowering {
   base::Diagnostics diagnostics_;
   base::SourceLocation where_;
   bool no_event_ = false;
-  Expr guard_ = 1;  // of the branches that the present expression is in
+  bool settled_ = false;  // names mean variables, not what an algorithm has made of them so far
+  Expr guard_ = 1;        // of the branches that the present expression is in
   int depth_ = 0, hidden_ = 0;
   std::unordered_map<const Component*, Val> values_;      // symbols of variables
   std::unordered_map<const Component*, Val> overridden_;  // inside of an algorithm
   std::unordered_map<const Component*, bool> discrete_;
   std::unordered_map<Expr, Expr> edges_;
+  std::unordered_set<Expr> bounds_;               // conditions of subscripts that are asserted
   std::map<std::string, std::vector<Val>> memo_;  // calls that have variables of their own
   long work_ = 0;
 };

@@ -181,6 +181,12 @@ Val fill(const Val& v, const std::vector<int>& dims, size_t i) {
   return Val::array(std::vector<Val>(static_cast<size_t>(dims[i]), fill(v, dims, i + 1)));
 }
 
+Val identity(size_t n) {
+  Val m = fill(Val(0.0), {static_cast<int>(n), static_cast<int>(n)});
+  for (size_t i = 0; i < n; ++i) m.items[i].items[i] = Val(1.0);
+  return m;
+}
+
 Val rebuild(const Val& shape, const std::vector<Expr>& scalars, size_t& next) {
   if (shape.is_scalar()) return scalars.at(next++);
   Val r = shape;

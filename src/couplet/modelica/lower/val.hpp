@@ -50,6 +50,7 @@ Val choose(const Expr& condition, const Val& a, const Val& b);
 Val multiply(const Val& a, const Val& b);
 Val transpose(const Val& m);
 Val fill(const Val& v, const std::vector<int>& dims, size_t i = 0);
+Val identity(size_t n);
 /// Same scalars in the same order, other Exprs.
 Val rebuild(const Val& shape, const std::vector<Expr>& scalars, size_t& next);
 

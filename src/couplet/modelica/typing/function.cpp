@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "couplet/base/text.hpp"
 #include "couplet/modelica/typing/evaluate.hpp"
 
@@ -15,6 +17,7 @@ struct Declared {  // a variable of the function, and where its text is looked u
   ClassInst* scope;
   const Mod* outer;
   ClassInst* type;
+  ClassInst* plain;  // without what the declaration modifies
 };
 
 Declared declare(Context& context, Function& f, Entry* entry) {
@@ -30,6 +33,7 @@ Declared declare(Context& context, Function& f, Entry* entry) {
   const ast::Component& c = *d.element->component;
   ClassInst* found = lookup_class(context, d.scope, c.type);
   const Mods own = make_mods(context, c.modification, d.scope);
+  d.plain = found;
   d.type = use_class(context, found, merge(context, d.outer ? d.outer->nested : Mods{}, own));
   expand(context, d.type);
   d.local = context.arena.make<Local>();
@@ -84,24 +88,85 @@ void set_sizes(Context& context, Function& f, Declared& d) {
   d.local->type = with_dims(context, d.local->type, dims);
 }
 
-// output R r(a = u): the value of a record by its fields; null when none is given.
-const Exp* field_values(Context& context, Function& f, const Declared& d) {
-  const RecordType* record = d.local->type.record;
-  if (!record || !d.local->type.is_scalar()) return nullptr;
-  Exp e{.kind = ExpKind::record};
-  e.type = d.local->type;
-  std::vector<const Exp*> args;
-  bool given = false;
-  for (const Field& field : record->fields) {
-    const Mod* m = find_mod(d.type->mods, field.name);
-    given = given || (m && m->value);
-    const std::vector<int> dims(field.type.dims.begin(), field.type.dims.end());
-    args.push_back(m && m->value
-                       ? type_expression(context, {m->scope, &f}, *m->value)
-                       : to_exp(context, default_value(context, field.type, dims), field.type));
+// R r(a = u): the value that a record variable begins with, by its fields: what modifications say,
+// else what the record declares. Null where neither says anything.
+class RecordStart {
+ public:
+  RecordStart(Context& context, Function& f, const RecordType& record, Mods mods)
+      : context_(context),
+        f_(f),
+        record_(record),
+        mods_(mods),
+        args_(record.fields.size()),
+        open_(args_.size()) {}
+
+  const Exp* make(ClassInst* plain) {
+    make_ = function_of(context_, plain);
+    for (size_t i = 0; i < args_.size(); ++i) fill(i);
+    if (!said_) return nullptr;
+    Exp e{.kind = ExpKind::record};
+    e.type.record = &record_;
+    e.args = context_.arena.copy(args_);
+    return make_exp(context_, e);
   }
-  e.args = context.arena.copy(args);
-  return given ? make_exp(context, e) : nullptr;
+
+ private:
+  void fill(size_t i) {
+    if (args_[i]) return;
+    const Field& field = record_.fields[i];
+    if (open_[i])
+      context_.fail(f_.class_inst, f_.class_inst->def->name_range,
+                    fmt::format("the value of {} in {} depends on itself",
+                                base::quoted(field.name.text()), base::quoted(record_.name)));
+    open_[i] = true;
+    const Mod* m = find_mod(mods_, field.name);
+    const Exp* declared = i < make_->inputs.size() ? make_->inputs[i]->binding : nullptr;
+    if (m && m->value) {
+      args_[i] = type_expression(context_, {m->scope, &f_}, *m->value);
+      said_ = true;
+    } else if (declared) {
+      find_needed(declared);
+      args_[i] = substitute(context_, declared, *make_, args_);
+      said_ = true;
+    } else if (field.type.record && field.type.is_scalar()) {
+      args_[i] = RecordStart(context_, f_, *field.type.record, m ? m->nested : Mods{})
+                     .make(field.type.record->class_inst);
+      said_ = said_ || args_[i];
+    }
+    if (args_[i]) return;
+    const std::vector<int> dims(field.type.dims.begin(), field.type.dims.end());
+    args_[i] = to_exp(context_, default_value(context_, field.type, dims), field.type);
+  }
+
+  void find_needed(const Exp* e) {
+    if (!e) return;
+    context_.check_stack();
+    for (size_t i = 0; e->kind == ExpKind::local && i < args_.size(); ++i)
+      if (make_->inputs[i] == e->local) fill(i);
+    for (const Exp* a : e->args) find_needed(a);
+  }
+
+  Context& context_;
+  Function& f_;
+  const RecordType& record_;
+  Mods mods_;
+  std::vector<const Exp*> args_;
+  std::vector<bool> open_;
+  Function* make_ = nullptr;
+  bool said_ = false;
+};
+
+const Exp* record_start(Context& context, Function& f, const Declared& d) {
+  const RecordType* record = d.local->type.record;
+  if (!record || d.local->direction == ast::Direction::input) return nullptr;
+  const Exp* one = RecordStart(context, f, *record, d.type->mods).make(d.plain);
+  if (!one || d.local->type.is_scalar()) return one;
+  std::vector<const Exp*> args = {one};
+  for (const Exp* size : d.local->sizes) {
+    if (!size) return nullptr;
+    args.push_back(size);
+  }
+  return make_builtin(context, Builtin::fill, args, d.local->type);
 }
 
 void set_binding(Context& context, Function& f, Declared& d) {
@@ -110,7 +175,7 @@ void set_binding(Context& context, Function& f, Declared& d) {
   } else if (const ast::Modification* m = d.element->component->modification; m && m->value) {
     d.local->binding = type_expression(context, {d.scope, &f}, *m->value);
   } else {
-    if (!f.constructs) d.local->binding = field_values(context, f, d);
+    if (!f.constructs) d.local->binding = record_start(context, f, d);
     return;
   }
   if (d.local->function_type || f.constructs) return;
@@ -135,6 +200,51 @@ void sort_local(Function& f, const Declared& d) {
   else
     f.protecteds.push_back(d.local);
 }
+
+// Outputs and protected variables in the order in which they get the values that they begin with:
+// each after those that its value and its sizes need. [Modelica 3.6, section 12.4.4]
+class StartOrder {
+ public:
+  StartOrder(Context& context, Function& f) : context_(context), f_(f) {}
+
+  void find() {
+    for (const std::vector<Local*>* list : {&f_.protecteds, &f_.outputs})
+      for (const Local* l : *list) visit(l);
+  }
+
+ private:
+  void visit(const Local* l) {
+    State& state = states_[l];
+    if (state == State::done) return;
+    if (state == State::open)
+      context_.fail(f_.class_inst, f_.class_inst->def->name_range,
+                    fmt::format("the value that {} of {} begins with depends on itself",
+                                base::quoted(l->name.text()), base::quoted(f_.name)),
+                    "assign it in the algorithm");
+    state = State::open;
+    look(l->binding);
+    for (const Exp* size : l->sizes) look(size);
+    states_[l] = State::done;
+    f_.start_order.push_back(l);
+  }
+
+  void look(const Exp* e) {
+    if (!e) return;
+    context_.check_stack();
+    const bool own = e->kind == ExpKind::local && e->local;
+    if (own && (has(f_.protecteds, e->local) || has(f_.outputs, e->local))) visit(e->local);
+    for (const Exp* a : e->args) look(a);
+  }
+
+  static bool has(const std::vector<Local*>& list, const Local* l) {
+    return std::find(list.begin(), list.end(), l) != list.end();
+  }
+
+  enum class State : uint8_t { fresh, open, done };
+  Context& context_;
+  Function& f_;
+  std::unordered_map<const Local*, State> states_;
+};
 
 }  // namespace
 
@@ -175,7 +285,9 @@ Function* function_of(Context& context, ClassInst* c) {
   }
   for (Declared& d : declared) set_sizes(context, f, d);
   for (Declared& d : declared) set_binding(context, f, d);
-  if (!f.constructs) read_annotations(context, f, c);
+  if (f.constructs) return &f;
+  StartOrder(context, f).find();
+  read_annotations(context, f, c);
   return &f;
 }
 

@@ -22,6 +22,7 @@ struct Function {
   ClassInst* class_inst = nullptr;
   std::string name;  // A.B.f
   std::vector<Local*> inputs, outputs, protecteds;
+  std::vector<const Local*> start_order;  // outputs and protecteds, each after those that it needs
   std::unordered_map<const Entry*, Local*> by_entry;
   int slots = 0;
   Slice<const Statement*> body = {};

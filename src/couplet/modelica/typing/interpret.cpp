@@ -254,8 +254,7 @@ std::vector<Value> call_function(Context& context, const Function& f,
   for (size_t i = 0; i < f.inputs.size(); ++i)
     frame.slots[static_cast<size_t>(f.inputs[i]->slot)] =
         i < arguments.size() ? converted(std::move(arguments[i]), f.inputs[i]->type) : Value{};
-  for (const Local* l : f.protecteds) start_local(context, frame, *l);
-  for (const Local* l : f.outputs) start_local(context, frame, *l);
+  for (const Local* l : f.start_order) start_local(context, frame, *l);
   if (f.external) {
     Value made = call_external(context, f, frame);
     const bool several = f.outputs.size() > 1 && made.kind == Value::Kind::record;

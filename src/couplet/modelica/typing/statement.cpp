@@ -185,7 +185,7 @@ class Typer {
     Local local;
     local.name = iterator.name;
     local.type = with_dims(context_, s.right->type, {});
-    if (scope_.function) local.slot = scope_.function->slots++;
+    local.slot = scope_.function ? scope_.function->slots++ : loops_around();
     s.local = context_.arena.make(local);
     Exp ref{.kind = ExpKind::local};
     ref.local = s.local;
@@ -198,6 +198,14 @@ class Typer {
     Typer(context_, inside).loop(e, i + 1, list);
     s.branches = context_.arena.copy<Statement::Branch>({{nullptr, context_.arena.copy(list)}});
     add(into, s, e);
+  }
+
+  // Loops of a model that stay loops, around this one.
+  int loops_around() const {
+    int count = 0;
+    for (const Binding* b = scope_.bindings; b; b = b->outer)
+      count += b->value->kind == ExpKind::local;
+    return count;
   }
 
   const Exp* implied(const ast::Equation& e, const ast::Iterator& iterator) {
