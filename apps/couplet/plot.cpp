@@ -3,10 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <deque>
 #include <filesystem>
 #include <memory>
+#include <numeric>
 
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/base/text.hpp"
@@ -59,6 +63,42 @@ std::vector<std::string> short_names(const std::vector<std::string>& files) {
   return files;
 }
 
+// d = 2 before d = 10, run_2 before run_10: numbers in names count as what they are.
+bool comes_before(std::string_view a, std::string_view b) {
+  const auto take_number = [](std::string_view& text) -> std::optional<double> {
+    double number = 0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (status != std::errc() || !std::isfinite(number)) return std::nullopt;
+    text.remove_prefix(static_cast<size_t>(end - text.data()));
+    return number;
+  };
+  while (!a.empty() && !b.empty()) {
+    std::string_view rest_a = a, rest_b = b;
+    const auto x = take_number(rest_a), y = take_number(rest_b);
+    if (x && y) {
+      if (*x != *y) return *x < *y;
+      a = rest_a, b = rest_b;
+    } else {
+      if (a.front() != b.front()) return a.front() < b.front();
+      a.remove_prefix(1), b.remove_prefix(1);
+    }
+  }
+  return a.size() < b.size();
+}
+
+// Of many results colours tell the order, and a shell lists run_10 before run_2.
+void sort_for_scale(std::vector<std::string>& files) {
+  if (files.size() < results::least_of_study) return;
+  const std::vector<std::string> names = short_names(files);
+  std::vector<size_t> order(files.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::stable_sort(order,
+                           [&](size_t i, size_t j) { return comes_before(names[i], names[j]); });
+  std::vector<std::string> sorted;
+  for (const size_t i : order) sorted.push_back(files[i]);
+  files = std::move(sorted);
+}
+
 int plot(const PlotVerbOptions& options) {
   std::vector<std::string> files;
   results::PlotOptions plot_options = options.plot;
@@ -79,6 +119,7 @@ int plot(const PlotVerbOptions& options) {
   const base::Output output{out, "the picture", options.overwrite, {files.begin(), files.end()}};
   if (out != "-") base::check_output(output);
 
+  sort_for_scale(files);
   std::deque<results::Recording> recordings;
   std::vector<results::PlotInput> inputs;
   const std::vector<std::string> names = short_names(files);

@@ -39,6 +39,9 @@ const char* word(Ending ending) {
   return "";
 }
 
+bool rows_on_stdout = false;
+std::FILE* summary_file() { return rows_on_stdout ? stderr : stdout; }
+
 void print_json(const RunReport& report) {
   const simulate::Summary& s = report.summary;
   workbench::JsonWriter json;
@@ -66,11 +69,8 @@ void print_json(const RunReport& report) {
     json.members("what", note.what, "element", note.element, "t", note.t, "advice", note.advice);
   });
   json.end_object();
-  fmt::print("{}\n", json.text());
+  fmt::print(summary_file(), "{}\n", json.text());
 }
-
-bool rows_on_stdout = false;
-std::FILE* summary_file() { return rows_on_stdout ? stderr : stdout; }
 
 void print_line(const char* label, const std::string& text) {
   fmt::print(summary_file(), "  {:<14}{}\n", label, text);
@@ -100,6 +100,24 @@ void print_start(const integrate::Start& start) {
                     describe_changes(start.speeds)));
 }
 
+/// What happens to an element again and again, as rest at a stop, is one line.
+void print_notes(const std::vector<simulate::Note>& notes) {
+  const auto is_same = [](const simulate::Note& a) {
+    return [&a](const simulate::Note& b) { return a.what == b.what && a.element == b.element; };
+  };
+  for (auto note = notes.begin(); note != notes.end(); ++note) {
+    if (std::find_if(notes.begin(), note, is_same(*note)) != note) continue;  // said
+    const auto again = std::count_if(note + 1, notes.end(), is_same(*note));
+    const auto last = std::find_if(notes.rbegin(), notes.rend(), is_same(*note));
+    print_line((note->what + ":").c_str(),
+               fmt::format("{} at t = {:.9g} s{}{}{}", note->element, note->t,
+                           again > 0 ? fmt::format(" and {} later, the last at {:.9g} s",
+                                                   counted(again, "time"), last->t)
+                                     : "",
+                           note->advice.empty() ? "" : ": ", note->advice));
+  }
+}
+
 void print_work(const simulate::Summary& s) {
   print_line("steps:", fmt::format("{} accepted, {} rejected, {} evaluations", s.counts.steps,
                                    s.counts.rejections, s.counts.evaluations));
@@ -108,10 +126,7 @@ void print_work(const simulate::Summary& s) {
                                         counted(s.counts.jacobians, "Jacobian"),
                                         counted(s.counts.factorizations, "factorization")));
   if (s.counts.events > 0) print_line("events:", fmt::format("{}", s.counts.events));
-  for (const simulate::Note& note : s.notes)
-    print_line((note.what + ":").c_str(),
-               fmt::format("{} at t = {:.9g} s{}{}", note.element, note.t,
-                           note.advice.empty() ? "" : ": ", note.advice));
+  print_notes(s.notes);
 }
 
 /// 0.523, 42.1, 4500: three digits, without a power of ten.
@@ -215,7 +230,16 @@ int run(const RunVerbOptions& verb, bool inverse) {
     control.resume = verb.resume;
     return run_request(model, request, verb.model, control);
   }
-  for (const results::Signal& signal : workbench::list_signals(model, request))
+  const std::vector<results::Signal> signals = workbench::list_signals(model, request);
+  if (verb.model.json) {
+    workbench::JsonWriter json;
+    json.begin_object().objects("signals", signals, [&](const results::Signal& signal) {
+      json.members("name", signal.name, "unit", signal.unit);
+    });
+    fmt::print("{}\n", json.end_object().text());
+    return 0;
+  }
+  for (const results::Signal& signal : signals)
     fmt::print("{}{}\n", signal.name, signal.unit.empty() ? "" : " [" + signal.unit + "]");
   return 0;
 }

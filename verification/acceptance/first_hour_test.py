@@ -115,6 +115,14 @@ class FirstHour(InFolder):
                 self.assertRegex(said, MISSING)
                 self.assertIn("; it is relative to the file that names it\n", said)
 
+    def test_a_table_that_cannot_be_read_is_one_mistake(self):
+        for table in ("{file: no.csv}", "{x: [0, 1], y: [1]}", "{x: [0, 1], y: [0, 1], z: [[1, 2]]}", "3"):
+            with self.subTest(table=table):
+                call = "f(1, 2)" if "z" in table else "f(1)"
+                (self.folder / "table.yaml").write_text(OSCILLATOR + f"tables: {{f: {table}}}\noutputs: {{y: {{value: '{call}'}}}}\n")
+                said = self.couplet("check", "table.yaml", "--json", status=2).stderr
+                self.assertEqual(len(json.loads(said)["errors"]), 1, said)
+
     def test_one_text_for_a_folder_that_is_missing_and_a_file_that_exists(self):
         self.couplet("run", "osc.yaml", "--until", "0.1", "--out", "a.csv")
         for words in (("run", "osc.yaml", "--until", "0.1"), ("plot", "a.csv"), ("assemble", "osc.yaml"),
@@ -135,6 +143,10 @@ class FirstHour(InFolder):
         self.assertTrue(rows.stdout.startswith("t [s],x.q [m]"))
         self.assertGreater(len(rows.stdout.splitlines()), 1001)
         self.assertIn("recorded:", rows.stderr)
+        both = self.couplet("run", "osc.yaml", "--until", "1", "--out", "-", "--json")
+        self.assertEqual(both.stdout, rows.stdout)
+        self.assertEqual(json.loads(both.stderr)["ending"], "done")
+        self.assertIn({"name": "x.q", "unit": "m"}, json.loads(self.couplet("run", "osc.yaml", "--list", "--json").stdout)["signals"])
         self.assertIn("<svg", self.couplet("plot", "-", "x.q", stdin=rows.stdout).stdout)
         self.couplet("run", "osc.yaml", "--until", "1", "--out", "a.csv")
         self.couplet("diff", "a.csv", "-", stdin=rows.stdout)
@@ -309,6 +321,22 @@ class FirstHour(InFolder):
         self.assertEqual([line.split()[:3] for line in said.splitlines()[1:]], 4 * [["-", "0", "0"]] + [["1.59154943", "0", "0"]])
         self.assertIn("sticks at rest", self.couplet("modes", "-", status=2, stdin=OSCILLATOR.replace(
             "damping: d", "friction: {force: 1 N}")).stderr)
+
+    def test_many_results_are_in_the_order_of_their_numbers(self):
+        self.couplet("sweep", "osc.yaml", "--vary", "d=1:11:11", "--until", "0.1", "--record", "x.q", "--out", "s.csv")
+        files = sorted(path.name for path in self.folder.glob("s_*[0-9].csv"))  # as a shell does: s_1, s_10, s_11, s_2, …
+        self.assertEqual(files[1], "s_10.csv")
+        self.couplet("plot", *files, "--out", "a.svg")
+        self.couplet("plot", *(f"s_{k}.csv" for k in range(1, 12)), "--out", "b.svg")
+        self.assertEqual((self.folder / "a.svg").read_text(), (self.folder / "b.svg").read_text())
+
+    def test_what_happens_again_and_again_is_one_line(self):
+        (self.folder / "ball.yaml").write_text(
+            "couplet: 1\ngravity: none\nbodies: {b: {mass: 1, particle: true}}\njoints: {z: {type: prismatic, from: world, to: b, "
+            "limits: [0, 1], force: 9*sin(4*t)}}\n")
+        said = self.couplet("run", "ball.yaml", "--until", "10").stdout
+        self.assertRegex(said, r"at rest: +z, lower limit at t = \S+ s and [2-9] times later, the last at \S+ s\n")
+        self.assertEqual(said.count("at rest:"), 1)
 
     def test_counts_are_singular_or_plural(self):
         said = self.couplet("check", "osc.yaml").stdout

@@ -189,12 +189,29 @@ class Expander {
         if (const std::optional<Expr> by = find_(symbol)) found.emplace(Expr::symbol(symbol), *by);
       if (found.empty()) return depth > 0;
       if (depth == deepest)
-        throw base::UserError(where, "outputs use each other in a circle", "break the circle");
+        throw base::UserError(where, "outputs use each other in a circle: " + describe_cycle(value),
+                              "break the circle");
       value = symbolic::substitute(value, found);
     }
   }
 
  private:
+  // a → b → a, where replacing does not end; `path` led to the value.
+  std::string describe_cycle(const Expr& value, std::vector<std::string> path = {}) const {
+    for (const std::string& symbol : symbolic::find_symbols(value)) {
+      const std::optional<Expr> by = find_(symbol);
+      if (!by) continue;
+      std::vector<std::string> longer = path;
+      longer.push_back(without_quotes(symbol));
+      const auto start = std::ranges::find(path, longer.back());
+      if (start != path.end())
+        return fmt::format("{}",
+                           fmt::join(longer.begin() + (start - path.begin()), longer.end(), " → "));
+      if (std::string cycle = describe_cycle(*by, longer); !cycle.empty()) return cycle;
+    }
+    return "";
+  }
+
   std::function<std::optional<Expr>(const std::string& symbol)> find_;
 };
 

@@ -20,9 +20,8 @@ generate::What check_what(const std::string& name) {
   if (const generate::WhatEntry* entry = generate::find_what(name)) return entry->what;
   std::vector<std::string> names;
   for (const generate::WhatEntry& entry : generate::whats()) names.emplace_back(entry.name);
-  throw base::UserError(
-      {}, fmt::format("{} cannot be generated", base::quoted(name)),
-      fmt::format("{}; `what` is one of {}", base::suggest(name, names), fmt::join(names, ", ")));
+  throw base::UserError({}, fmt::format("{} cannot be generated", base::quoted(name)),
+                        base::suggest(name, names));
 }
 
 std::vector<std::string> list_omissions(const model::Mechanism& mechanism, generate::What what) {

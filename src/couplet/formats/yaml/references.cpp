@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "couplet/base/text.hpp"
 #include "couplet/formats/yaml/geometry.hpp"
@@ -92,6 +93,18 @@ bool may_be_recorded(const std::string& name, const Part& part) {
       return true;
   }
   return false;
+}
+
+// What an element exerts, or how something is accelerated: strut.pull, hinge.force.x.
+bool follows_from_forces(const std::string& name) {
+  const std::vector<std::string> parts = symbolic::split_path(name);
+  constexpr std::string_view quantities[] = {
+      "pull", "power",       "force",        "torque",       "effort",       "tau",
+      "vdot", "local_force", "local_torque", "acceleration", "displacement", "rotation"};
+  return std::ranges::any_of(std::span(parts).subspan(parts.empty() ? 0 : 1),
+                             [&](const std::string& part) {
+                               return std::ranges::find(quantities, part) != std::end(quantities);
+                             });
 }
 
 }  // namespace
@@ -236,8 +249,13 @@ std::optional<model::Expr> read_expression(const Node& node, const Kind& kind,
         !part.reading.parameters.contains(part.full(name)))
       return Name{symbol_name(part.full(name)), std::nullopt};
     const auto inner = part.reading.parameters.find(part.full(name));  // of a subsystem
-    if (inner == part.reading.parameters.end()) return std::nullopt;
-    return Name{symbol_name(part.full(name)), inner->second};
+    if (inner != part.reading.parameters.end())
+      return Name{symbol_name(part.full(name)), inner->second};
+    if (!symbols.coordinates || !follows_from_forces(name)) return std::nullopt;
+    part.diagnostics().error(
+        node.where, fmt::format("{} is known only after the forces", quoted(name)),
+        "make an output of the expression behind it, and use that in both places");
+    return Name{"0", std::nullopt};
   };
   return part.scope.expression(node, kind, lookup, [&] { return known_symbols(symbols, part); });
 }

@@ -44,7 +44,13 @@ class TableReader {
         part_(part) {}
 
   void read() {
-    if (!section_.node().is_mapping() || !is_usable_name()) return;
+    if (!is_usable_name()) return;
+    if (section_.node().is_mapping()) read_data();
+    if (!is_published_) stand_in();
+  }
+
+ private:
+  void read_data() {
     const std::string kind =
         choose("interpolation", interpolations).value_or(interpolations.front());
     const Node* periodic = section_.find("periodic");
@@ -65,7 +71,6 @@ class TableReader {
     read_curve(kind, is_periodic, outside);
   }
 
- private:
   void error(const SourceLocation& where, const std::string& what, const std::string& fix) {
     part_.diagnostics().error(where, section_.title() + ": " + what, fix);
   }
@@ -341,11 +346,22 @@ class TableReader {
     const std::string function = symbolic::make_table_function(std::move(table)).name;
     part_.scope.set_function(key_.name(), function);
     part_.reading.model.tables.push_back({part_.full(key_.text()), function, key_.where});
+    is_published_ = true;
+  }
+  // Of one with mistakes: who calls it makes none.
+  void stand_in() {
+    const std::vector<double> ends{0, 1}, zero(4, 0);
+    symbolic::Table table{key_.name(), math::BilinearMap{ends, ends, zero, Outside::held}};
+    if (!section_.has("z"))
+      table.data =
+          math::PiecewisePolynomial::through(ends, std::span(zero).first(2), {}, Outside::held);
+    part_.scope.set_function(key_.name(), symbolic::make_table_function(std::move(table)).name);
   }
 
   const Section section_;
   const Node& key_;
   Part& part_;
+  bool is_published_ = false;
 };
 
 }  // namespace

@@ -15,9 +15,6 @@
 namespace couplet::results {
 namespace {
 
-/// From this many results on, colours say which result it is, on a scale, and dashes which signal.
-constexpr size_t many = 6;
-
 /// From blue by green to amber: told apart on bright and on dark pages, by all eyes.
 std::string scale_colour(double part) {
   constexpr std::array<std::array<double, 3>, 5> anchors{
@@ -130,7 +127,7 @@ class Drawing {
     else if (inputs_.size() > 1)
       draw_inputs(y);
   }
-  bool is_study() const { return inputs_.size() >= many; }
+  bool is_study() const { return inputs_.size() >= least_of_study; }
   // Colours as one bar; a few names that are too long to stand below it are a list instead.
   bool is_scale() const {
     constexpr size_t few = 12;

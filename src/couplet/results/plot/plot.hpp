@@ -19,6 +19,9 @@ struct PlotOptions {
   Theme theme = Theme::automatic;
 };
 
+/// From this many results on, colours say which result it is, on a scale, and dashes which signal.
+constexpr size_t least_of_study = 6;
+
 struct PlotInput {
   std::string name;  // in the legend
   const Recording* recording;

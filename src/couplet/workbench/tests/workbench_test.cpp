@@ -283,6 +283,25 @@ TEST(Generate, WhatGrowsWithTheSquareOfAChainIsEstimated) {
   EXPECT_EQ(estimate_operations(chain, {}), 0);
 }
 
+// A force that depends on forces, and names that stand for each other.
+TEST(Load, ExpressionsThatHaveNoBeginningAreExplained) {
+  const auto refusal = [](const std::string& force, const std::string& outputs) {
+    return message_of([&] {
+      load_text(
+          "couplet: 1\n"
+          "bodies: {m: {mass: 1, particle: true}}\n"
+          "joints: {j: {type: prismatic, from: world, to: m, force: " +
+              force + "}}\n" + outputs,
+          "late.yaml", Format::yaml);
+    });
+  };
+  for (const char* late : {"j.effort", "j.force.x", "j.vdot", "m.acceleration.x"})
+    EXPECT_THAT(refusal(late, ""), HasSubstr("' is known only after the forces"));
+  EXPECT_THAT(refusal("j.efort", ""), HasSubstr("unknown name 'j.efort'"));
+  EXPECT_THAT(refusal("a", "outputs: {a: {value: b + c}, b: {value: 1 + t}, c: {value: 2*a}}\n"),
+              HasSubstr("in a circle: a → c → a"));
+}
+
 // A run would stop at the first of these: an equality that has no event, a start beyond a stop.
 TEST(Check, SaysAllThatARunRefusesAtOnce) {
   const LoadedModel model = load_text(
