@@ -100,9 +100,10 @@ int modes(const ModesVerbOptions& options) {
         fmt::format("this is no equilibrium: the acceleration of {} is {:.3g}; --equilibrium "
                     "looks for one nearby",
                     report.accelerating, report.acceleration));
-  if (options.model.json)
+  const bool prints_state = options.end_state == "-";
+  if (options.model.json && !prints_state)
     print_json(report);
-  else if (!options.model.quiet)
+  else if (!options.model.quiet && !prints_state)
     print_table(report);
   if (!options.end_state.empty()) workbench::write_state_file(*model.mechanism, report.state, end);
   return 0;

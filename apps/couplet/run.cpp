@@ -39,8 +39,8 @@ const char* word(Ending ending) {
   return "";
 }
 
-bool rows_on_stdout = false;
-std::FILE* summary_file() { return rows_on_stdout ? stderr : stdout; }
+bool stdout_is_taken = false;  // by rows, or by the state at the end
+std::FILE* summary_file() { return stdout_is_taken ? stderr : stdout; }
 
 void print_json(const RunReport& report) {
   const simulate::Summary& s = report.summary;
@@ -346,7 +346,7 @@ int run_request(const workbench::LoadedModel& model, const RunRequest& request,
     progress->update(t);
     return !interrupted();
   };
-  rows_on_stdout = request.out == "-";
+  stdout_is_taken = request.out == "-" || control.end_state == "-";
   const RunReport report = workbench::run(model, request, control);
   progress.reset();
   for (const std::string& warning : report.warnings)

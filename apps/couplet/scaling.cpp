@@ -65,6 +65,7 @@ int scaling(const ScalingChoices& choices) {
   if (!choices.out.empty()) base::check_output(picture);
   const ScalingReport report = workbench::predict_scaling(model, choices.prediction);
   if (!choices.out.empty()) write_picture(report.picture(), picture, 2);
+  if (choices.out == "-") return 0;
   if (choices.model.json)
     print_json(report);
   else if (!choices.model.quiet)

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <utility>
 
 #include "couplet/workbench/json.hpp"
 #include "verb.hpp"
@@ -52,12 +53,16 @@ void write(workbench::JsonWriter& json, const ReferenceTest& test) {
 
 int test_library(const TestLibraryOptions& options) {
   const bool text = !options.json && !options.quiet;
-  if (text)
+  const auto print_head = [] {
     fmt::print("{:<8} {:<72} {:>9} {:<28} {:>6} {:>6} {:>3} {:>7} {:>5} {}\n", "", "model", "error",
                "worst signal", "transl", "sim", "x", "evals", "event", "systems");
+  };
+  bool begun = false;
   const auto tests = workbench::test_library(options.package, options.reference, options.integrator,
                                              [&](const ReferenceTest& test) {
-                                               if (text) print(test);
+                                               if (!text) return;
+                                               if (!std::exchange(begun, true)) print_head();
+                                               print(test);
                                              });
   size_t passed = 0;
   workbench::JsonWriter json;

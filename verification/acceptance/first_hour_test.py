@@ -152,6 +152,13 @@ class FirstHour(InFolder):
         self.couplet("diff", "a.csv", "-", stdin=rows.stdout)
         self.couplet("run", "-", "--until", "1", "--out", "b.csv", stdin=OSCILLATOR)
         self.assertEqual((self.folder / "a.csv").read_text(), (self.folder / "b.csv").read_text())
+        # What goes through a stream has it for itself.
+        end = self.couplet("run", "osc.yaml", "--until", "1", "--out", "c.csv", "--end-state", "-")
+        self.assertEqual(json.loads(end.stdout)["t"], 1)
+        self.assertIn("recorded:", end.stderr)
+        json.loads(self.couplet("modes", "osc.yaml", "--end-state", "-").stdout)
+        self.assertTrue(self.couplet("scaling", MODELS / "chain_5.yaml", "--out", "-").stdout.endswith("</svg>\n"))
+        self.assertIn("put one of them into a file", self.couplet("run", "osc.yaml", "--out", "-", "--end-state", "-", status=2).stderr)
         # The model comes through the stream once, and is there for each run of a sweep.
         self.couplet("sweep", "-", "--vary", "d=1,2", "--until", "0.1", "--out", "s.csv", stdin=OSCILLATOR)
         self.assertEqual(len(self.rows("s_table.csv")), 3)
@@ -321,6 +328,21 @@ class FirstHour(InFolder):
         self.assertEqual([line.split()[:3] for line in said.splitlines()[1:]], 4 * [["-", "0", "0"]] + [["1.59154943", "0", "0"]])
         self.assertIn("sticks at rest", self.couplet("modes", "-", status=2, stdin=OSCILLATOR.replace(
             "damping: d", "friction: {force: 1 N}")).stderr)
+
+    def test_names_with_blanks_are_quoted_in_expressions(self):
+        (self.folder / "blanks.yaml").write_text("""couplet: 1
+bodies: {my ball: {mass: 1, particle: true}}
+joints: {my joint: {type: prismatic, axis: x, from: world, to: my ball, stiffness: 3, q: 1}}
+outputs: {my output: {value: "'my joint'.q*2 + 'my joint'.force.z"}}
+subsystems: {my part: {model: {bodies: {b: {mass: 1, particle: true}}, joints: {j: {type: prismatic, from: world, to: b}}, outputs: {y: {value: j.q}}}}}
+""")
+        self.couplet("run", "blanks.yaml", "--until", "1", "--out", "b.csv", "--record",
+                     "my joint.q,'my joint'.q - 'my joint.q','my output' - 2*'my joint'.q - 'my joint'.force.z,'my part'.y - 'my part'.j.q")
+        self.assertEqual([float(x) for x in self.rows("b.csv")[-1][2:]], [0, 0, 0])
+        for typed, fix in (("my joint.q*2", "write 'my joint'.q in it"), ("my jiont.q", "did you mean 'my joint.q'?"), ("2*x y", "")):
+            said = self.couplet("run", "blanks.yaml", "--record", typed, status=2).stderr
+            self.assertIn(f"'{typed}", said)
+            self.assertIn(f"  fix: {fix}", said)
 
     def test_many_results_are_in_the_order_of_their_numbers(self):
         self.couplet("sweep", "osc.yaml", "--vary", "d=1:11:11", "--until", "0.1", "--record", "x.q", "--out", "s.csv")

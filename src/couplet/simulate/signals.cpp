@@ -1,12 +1,14 @@
 #include "couplet/simulate/signals.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
 
 #include "couplet/base/text.hpp"
 #include "couplet/results/select.hpp"
+#include "couplet/symbolic/name.hpp"
 #include "couplet/symbolic/parse.hpp"
 #include "couplet/symbolic/substitute.hpp"
 
@@ -18,6 +20,11 @@ namespace {
 
 bool is_glob(std::string_view pattern) {
   return pattern.find_first_of("*?") != std::string_view::npos;
+}
+
+// 'big end'.q → big end.q: as it is called, of what expressions write in quotes.
+std::string without_quotes(const std::string& symbol) {
+  return fmt::format("{}", fmt::join(symbolic::split_path(symbol), "."));
 }
 
 bool is_usual(Kind kind) { return kind == Kind::state || kind == Kind::energy; }
@@ -89,16 +96,22 @@ std::optional<size_t> SignalSet::find(const std::string& name) {
       places_.emplace(as_it_stands, i);
       places_.emplace(Expr::symbol(as_it_stands).name(), i);
     }
-  const auto found = places_.find(name);
-  return found == places_.end() ? std::nullopt : std::optional(found->second);
+  for (const std::string& spelled : {name, without_quotes(name)})
+    if (const auto found = places_.find(spelled); found != places_.end()) return found->second;
+  return std::nullopt;
+}
+
+std::vector<std::string> SignalSet::known_names() const {
+  std::vector<std::string> known;
+  for (const results::Signal& each : make_catalogue(observables_)) known.push_back(each.name);
+  return known;
 }
 
 SignalSet::Column SignalSet::bind_name(const std::string& name, const base::SourceLocation& where) {
   if (name == "t") return {Column::time};
   if (const std::optional<size_t> place = find(name)) return bind(observables_.at(*place), *place);
   observables_.check_expected(name, where);
-  std::vector<std::string> known;
-  for (const results::Signal& each : make_catalogue(observables_)) known.push_back(each.name);
+  const std::vector<std::string> known = known_names();
   throw base::UserError(where, fmt::format("there is no quantity {} to record", base::quoted(name)),
                         base::find_nearest(name, known)
                             ? base::suggest(name, known)
@@ -110,11 +123,12 @@ Expr SignalSet::inserted(Expr value, const base::SourceLocation& where) {
   const std::vector<Output>& outputs = observables_.outputs();
   for (size_t depth = 0;; ++depth) {
     symbolic::Replacements found;
-    for (const Output& output : outputs) {
-      const Expr symbol = Expr::symbol(output.name);
-      const std::vector<std::string> used = symbolic::find_symbols(value);
-      if (std::binary_search(used.begin(), used.end(), symbol.name()) && !find(symbol.name()))
-        found.emplace(symbol, output.value);
+    for (const std::string& used : symbolic::find_symbols(value)) {
+      if (find(used)) continue;
+      const auto output = std::ranges::find_if(outputs, [&](const Output& each) {
+        return symbolic::canonical_name(each.name) == used || each.name == without_quotes(used);
+      });
+      if (output != outputs.end()) found.emplace(Expr::symbol(used), output->value);
     }
     if (found.empty()) return value;
     if (depth > outputs.size())
@@ -130,15 +144,35 @@ SignalSet::Column SignalSet::bind(Expr value, const base::SourceLocation& where)
   return {Column::expression, expressions_.size() - 1};
 }
 
+// What was meant: a name, an expression of names with blanks, several names.
+void SignalSet::refuse_expression(const std::string& pattern, const base::UserError& error) const {
+  const std::vector<std::string> known = known_names();
+  for (const std::string& name : known) {
+    if (name.find(' ') == std::string::npos || pattern.find(name) == std::string::npos) continue;
+    std::vector<std::string> segments(1);
+    for (const char c : name)
+      c == '.' ? void(segments.emplace_back()) : segments.back().push_back(c);
+    throw base::UserError({}, fmt::format("{} is no expression", base::quoted(pattern)),
+                          "write " + symbolic::join_path(segments) + " in it");
+  }
+  const base::Diagnostic& first = error.diagnostics().front();
+  if (base::find_nearest(pattern, known))
+    throw base::UserError({},
+                          fmt::format("there is no quantity {} to record", base::quoted(pattern)),
+                          base::suggest(pattern, known));
+  if (is_glob(pattern))
+    throw base::UserError({}, fmt::format("no quantity matches {}", base::quoted(pattern)),
+                          "`list` shows all names");
+  throw base::UserError({}, fmt::format("{}: {}", base::quoted(pattern), first.what), first.fix);
+}
+
 void SignalSet::add_expression(const std::string& pattern) {
   observables_.check_expected(pattern, {});
   std::optional<Expr> expression;
   try {
     expression = symbolic::parse(pattern);
-  } catch (const base::UserError&) {
-    if (!is_glob(pattern)) throw;
-    throw base::UserError({}, fmt::format("no quantity matches {}", base::quoted(pattern)),
-                          "`list` shows all names");
+  } catch (const base::UserError& error) {
+    refuse_expression(pattern, error);
   }
   add({pattern, ""}, bind(*expression, {}));
 }

@@ -61,6 +61,9 @@ class SignalSet {
   Column bind_name(const std::string& name, const base::SourceLocation& where);
   symbolic::Expr inserted(symbolic::Expr value, const base::SourceLocation& where);
   std::optional<size_t> find(const std::string& name);
+  std::vector<std::string> known_names() const;
+  [[noreturn]] void refuse_expression(const std::string& pattern,
+                                      const base::UserError& error) const;
   void find_stretches();
   void freeze_conditions();
   void bind_conditions(const std::vector<symbolic::Switch>& switches);

@@ -49,6 +49,9 @@ void check_outputs(const RunReport& report, const RunControl& control,
   if (control.end_state.empty()) return;
   check_end_state(control, inputs);
   std::error_code ignored;
+  if (report.result == "-" && control.end_state == "-")
+    throw base::UserError({}, "standard output is the result already and cannot be the state, too",
+                          "put one of them into a file");
   if (report.result != "-" && fs::weakly_canonical(report.result, ignored) ==
                                   fs::weakly_canonical(control.end_state, ignored))
     throw base::UserError({std::make_shared<const std::string>(control.end_state), 0, 0},
