@@ -29,6 +29,12 @@ int Dae::derivative_of(int v) {
   if (variable.derivative >= 0) return variable.derivative;
   Variable d;
   d.name = "der(" + variable.name + ")";
+  if (const int was = find(Expr::symbol(d.name));
+      was >= 0 && variables[static_cast<size_t>(was)].idle) {
+    variables[static_cast<size_t>(was)].idle = false;
+    variables[static_cast<size_t>(was)].integral = v;
+    return variable.derivative = was;
+  }
   if (!variable.unit.empty()) d.unit = variable.unit + "/s";
   d.where = variable.where;
   d.integral = v;
@@ -36,6 +42,38 @@ int Dae::derivative_of(int v) {
   const int i = add(std::move(d));
   variables[static_cast<size_t>(v)].derivative = i;
   return i;
+}
+
+void Dae::drop_idle_derivatives() {
+  std::vector<char> used(variables.size(), 0);
+  const auto look = [&](const Expr& e) {
+    for (const int v : variables_of(e)) used[static_cast<size_t>(v)] = 1;
+  };
+  for (const Equation& e : equations) look(e.residual);
+  for (const Equation& e : initial_equations) look(e.residual);
+  for (const Relation& r : relations) look(r.gap);
+  for (const Whole& w : wholes) look(w.argument);
+  for (const Reinit& r : reinits) {
+    look(r.trigger);
+    look(r.value);
+  }
+  for (const Assertion& a : assertions) look(a.condition);
+  for (const Termination& t : terminations) look(t.trigger);
+  for (const auto& [symbol, by] : replaced) look(by);
+  for (const Variable& x : variables)
+    if (x.start) look(*x.start);
+  for (bool again = true; again;) {
+    again = false;
+    for (size_t d = 0; d < variables.size(); ++d) {
+      Variable& x = variables[d];
+      if (used[d] || x.idle || x.fixed || x.integral < 0 || x.derivative >= 0 ||
+          replaced.contains(x.symbol))
+        continue;
+      variables[static_cast<size_t>(x.integral)].derivative = -1;
+      x.integral = -1;
+      x.idle = again = true;
+    }
+  }
 }
 
 int Dae::previous_of(int v) {

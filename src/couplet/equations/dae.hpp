@@ -36,6 +36,7 @@ struct Variable {
   bool is_previous = false;
   bool is_input = false, is_output = false;  // of the model
   bool hidden = false;                       // made by the translation: nobody asks for it
+  bool idle = false;                         // a derivative that no equation has any more
 };
 
 struct Equation {
@@ -111,6 +112,8 @@ struct Dae {
   int find(const Expr& symbol) const;  // -1: no variable
   /// The variable der(v); made when there is none.
   int derivative_of(int v);
+  /// Derivatives that nothing refers to: what they are the derivatives of are no states.
+  void drop_idle_derivatives();
   int previous_of(int v);
   /// d/dt along the variables' derivatives; those that lack one get it.
   Expr time_derivative(const Expr& e);

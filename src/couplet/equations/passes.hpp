@@ -23,6 +23,8 @@ bool is_unknown(const Dae& dae, int v);
 /// Unknowns that an equation may determine: Real ones that are in it, others where they have a
 /// number as factor. Parameters may make the factor of a Real one 0.
 std::vector<int> find_determinable(const Dae& dae, const Expr& residual, bool with_zeros = true);
+/// Of a whole model: what a when-equation sets is determined there, and nowhere else.
+std::vector<int> find_unknowns(const Dae& dae, const Expr& residual);
 std::vector<std::vector<int>> unknowns_by_equation(const Dae& dae);
 
 /// matching.cpp: maximum matching of rows and columns, cheap assignments first, then augmenting

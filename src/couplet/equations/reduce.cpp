@@ -159,9 +159,7 @@ class Pantelides {
     for (size_t e = before; e < dae_.equations.size(); ++e) {
       Equation& made = dae_.equations[e];
       made.residual = dae_.resolve(made.residual);
-      unknowns_.emplace_back();
-      for (const int v : find_determinable(dae_, made.residual))
-        if (is_unknown(dae_, v)) unknowns_[e].push_back(v);
+      unknowns_.push_back(find_unknowns(dae_, made.residual));
     }
     // What a rule needs for itself: variables with an equation each.
     for (size_t e = before; e + 1 < dae_.equations.size(); ++e) assign(static_cast<int>(e));

@@ -294,7 +294,7 @@ class Simplifier {
 
 bool is_unknown(const Dae& dae, int v) {
   const Variable& x = dae.variables[static_cast<size_t>(v)];
-  return x.kind != Kind::parameter && !x.is_previous && !dae.replaced.contains(x.symbol);
+  return x.kind != Kind::parameter && !x.is_previous && !x.idle && !dae.replaced.contains(x.symbol);
 }
 
 std::vector<int> find_determinable(const Dae& dae, const Expr& residual, bool with_zeros) {
@@ -312,16 +312,38 @@ std::vector<int> find_determinable(const Dae& dae, const Expr& residual, bool wi
   return found;
 }
 
+std::vector<int> find_unknowns(const Dae& dae, const Expr& residual) {
+  std::vector<int> found = find_determinable(dae, residual);
+  std::erase_if(found, [&](int v) { return !is_unknown(dae, v); });
+  const auto is_discrete = [&](int v) {
+    return dae.variables[static_cast<size_t>(v)].kind == Kind::discrete;
+  };
+  const auto continuous = static_cast<size_t>(
+      std::count_if(found.begin(), found.end(), [&](int v) { return !is_discrete(v); }));
+  if (continuous == 0 || continuous == found.size()) return found;
+  const std::vector<int> all = dae.variables_of(residual);
+  const auto is_set_here = [&](int v) {  // by a when, or it is no Real
+    const Variable& x = dae.variables[static_cast<size_t>(v)];
+    return is_discrete(v) &&
+           (!x.real || (x.previous >= 0 && std::ranges::find(all, x.previous) != all.end()));
+  };
+  const bool sets = std::ranges::any_of(found, is_set_here);
+  std::erase_if(found, [&](int v) { return sets ? !is_set_here(v) : is_discrete(v); });
+  return found;
+}
+
 std::vector<std::vector<int>> unknowns_by_equation(const Dae& dae) {
   std::vector<std::vector<int>> all(dae.equations.size());
-  for (size_t e = 0; e < all.size(); ++e)
-    for (const int v : find_determinable(dae, dae.equations[e].residual))
-      if (is_unknown(dae, v)) all[e].push_back(v);
+  for (size_t e = 0; e < all.size(); ++e) all[e] = find_unknowns(dae, dae.equations[e].residual);
   return all;
 }
 
 std::string to_text(const Expr& residual) { return "0 = " + symbolic::print(residual, 160); }
 
-Simplified simplify(Dae& dae) { return Simplifier(dae).run(); }
+Simplified simplify(Dae& dae) {
+  const Simplified done = Simplifier(dae).run();
+  dae.drop_idle_derivatives();
+  return done;
+}
 
 }  // namespace couplet::equations

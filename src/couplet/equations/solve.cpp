@@ -1,6 +1,6 @@
 // Blocks as far as symbols go: assignments, or a torn system with its Jacobian and what follows
-// from its solution. One linear unknown is solved for; where its factor may vanish at the
-// beginning it stays a system, so that what is undetermined is found out with numbers.
+// from its solution. One linear unknown is solved for; where its factor may vanish it stays a
+// system, so that what is undetermined is found out with numbers.
 #include <fmt/format.h>
 
 #include "couplet/equations/passes.hpp"
@@ -16,6 +16,19 @@ std::optional<Expr> isolated(const Expr& residual, const Expr& symbol) {
   const auto form = isolate(residual, symbol);
   if (!form || form->coefficient.is_constant(0)) return {};
   return -form->rest / form->coefficient;
+}
+
+// A factor that switches off, or a flow that may stop: where it is 0, the unknown is any number.
+bool may_vanish(const Dae& dae, const Expr& factor) {
+  if (factor.is_symbol()) return dae.is_continuous(factor);
+  const symbolic::Order order(factor);
+  for (size_t i = 0; i < order.size(); ++i) {
+    if (order.op(i) == symbolic::Op::select) return true;
+    if (order.op(i) != symbolic::Op::symbol || order.expr(i) == dae.time) continue;
+    const int v = dae.find(order.expr(i));  // none: a relation
+    if (v < 0 || dae.variables[static_cast<size_t>(v)].kind == Kind::discrete) return true;
+  }
+  return false;
 }
 
 void check_real(const Dae& dae, const System& system, const Block& block) {
@@ -66,7 +79,8 @@ void solve(const Dae& dae, const System& system, Block& block) {
   if (block.equations.size() == 1) {
     const int e = block.equations[0], v = block.variables[0];
     const auto form = isolate(residual(e), symbol(v));
-    const bool certain = form && (!system.careful || form->coefficient.is_constant());
+    const bool certain = form && (system.careful ? form->coefficient.is_constant()
+                                                 : !may_vanish(dae, form->coefficient));
     if (form && certain && !form->coefficient.is_constant(0)) {
       solution.values.emplace_back(v, -form->rest / form->coefficient);
       return;
@@ -93,7 +107,8 @@ void solve(const Dae& dae, const System& system, Block& block) {
     Replacements zero;
     for (const Expr& z : unknowns) zero.emplace(z, 0);
     residuals = symbolic::substitute(residuals, zero);
-    if (unknowns.size() == 1 && !jacobian.empty() && !system.careful) {
+    if (unknowns.size() == 1 && !jacobian.empty() && !system.careful &&
+        !may_vanish(dae, jacobian[0].value)) {
       solution.values.insert(solution.values.begin(),
                              {block.torn[0], -residuals[0] / jacobian[0].value});
       return;

@@ -211,6 +211,26 @@ TEST(ModelicaMotion, ParametersDecideWhatIsAState) {
   EXPECT_EQ(run("Massless", 1, {"T"}, {{"C", "1"}}).model->states.size(), 1u);
 }
 
+TEST(ModelicaMotion, WhatNothingDeterminesForAWhileKeepsItsValue) {
+  const Motion m = run("Stopped", 2, {"h", "x"});
+  EXPECT_EQ(m.recording.at(0, 1), 7);
+  EXPECT_NEAR(m.last("h"), 3, 1e-12);
+  EXPECT_NEAR(m.last("x"), 3 * 0.5, 1e-8);
+}
+
+// i = C v' = 1/2, -1, 2 in the first three seconds
+TEST(ModelicaMotion, WhatEventsSetIsNoUnknownBetweenThem) {
+  const Motion m = run("Ramps", 2.5, {"i", "lost"});
+  EXPECT_NEAR(m.last("i"), 2, 1e-12);
+  EXPECT_NEAR(m.last("lost"), 0.25 + 1 + 4 * 0.5, 1e-8);
+}
+
+TEST(ModelicaMotion, DerivativesThatAreGoneMakeNoStates) {
+  const Motion m = run("Without", 1, {"T"});
+  EXPECT_EQ(m.model->states.size(), 1u);
+  EXPECT_NEAR(m.last("T"), 2, 1e-12);
+}
+
 TEST(ModelicaMotion, LoopsEndWhenTheSimulationSaysSo) {
   const Motion m = run("Newton", 3, {"x"});
   EXPECT_NEAR(m.last("x"), 2, 1e-12);

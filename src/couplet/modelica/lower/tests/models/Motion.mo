@@ -309,4 +309,38 @@ package Motion "Small models whose motion is known"
     x = (if time < 1 then 0 else 1)*s;
     der(x) = 0;
   end Undefined;
+
+  model Stopped "While nothing flows, nothing determines h"
+    Real m = max(0, time - 1), h(start = 7), H, x(start = 0, fixed = true);
+  equation
+    H = m*(if m >= 0 then h else 5);
+    H = 3*m;
+    der(x) = m*h;
+  end Stopped;
+
+  model Ramps "A source whose slope changes at events prescribes the voltage of a capacitor"
+    discrete Real T0(start = 0, fixed = true), slope(start = 1, fixed = true);
+    Real v, i, lost(start = 0, fixed = true);
+  equation
+    when sample(1, 1) then
+      T0 = time;
+      slope = -2*pre(slope);
+    end when;
+    v = slope*(time - T0);
+    0.5*der(v) = i;
+    der(lost) = i^2;
+  end Ramps;
+
+  model Without "Its branch is gone that makes T a state, and T stands in other equations"
+    parameter Real m = 0;
+    Real T(start = 1), q, u(start = 0, fixed = true), w = sin(time);
+  equation
+    if m > 0 then
+      m*der(T) = q;
+    else
+      0 = q;
+    end if;
+    w*(T - 2) = q;
+    der(u) = w;
+  end Without;
 end Motion;
