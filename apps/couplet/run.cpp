@@ -10,6 +10,7 @@
 
 #include "couplet/base/text.hpp"
 #include "couplet/integrate/rule.hpp"
+#include "couplet/workbench/modelica.hpp"
 #include "interrupts.hpp"
 #include "model_options.hpp"
 #include "progress.hpp"
@@ -318,6 +319,8 @@ void add_run_options(Arguments& arguments, RunRequest& request) {
 std::string command_line(const RunRequest& request) {
   std::string text = (request.load.prescribe.empty() ? "couplet run " : "couplet inverse ") +
                      quoted_for_shell(request.model);
+  if (request.until == RunRequest().until && workbench::is_modelica(request.model))
+    text += fmt::format(" --until {}", request.until);  // the class may say something else
   for (const auto& [name, value] : workbench::to_options(request)) {
     if (name == "model" || name == "folder") continue;
     std::string flag = "--" + name;

@@ -176,6 +176,8 @@ class FirstHour(InFolder):
         self.assertIn("Decay: 1 unknown", self.couplet("check", "-", stdin=decay).stdout)
         self.assertIn("der(x) = -x", self.couplet("flatten", "-", stdin=decay).stdout)
         self.assertIn("1 state", self.couplet("translate", "-", stdin=decay).stdout)
+        self.assertEqual(json.loads(self.couplet("translate", "-", "--json", stdin=decay).stdout)["states"], 1)
+        self.assertEqual(self.couplet("translate", "-", "-q", stdin=decay).stdout, "")
         self.couplet("run", "-", "--until", "1", "--out", "decay.csv", stdin=decay)
         self.assertAlmostEqual(float(self.rows("decay.csv")[-1][1]), math.exp(-1), delta=1e-5)
         robot = (MODELS / "gripper.urdf").read_text()
@@ -192,6 +194,12 @@ class FirstHour(InFolder):
                                env=dict(os.environ, PATH=f"{COUPLET.parent}:{os.environ['PATH']}"))
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertEqual((self.folder / "osc.csv").read_text(), before)
+
+    def test_the_repeat_line_says_the_end_where_a_class_says_another_one(self):
+        (self.folder / "E.mo").write_text("model E Real x(start=1, fixed=true); equation der(x) = -x; annotation(experiment(StopTime=0.5)); end E;")
+        for until in ("0.5", "2", "10"):
+            said = self.couplet("run", "E.mo", "--until", until, "--overwrite").stdout
+            self.assertIn(f"repeat:       couplet run E.mo --until {until} --overwrite\n", said)
 
     def test_the_line_that_resumes_can_be_pasted(self):
         folder = self.folder / "it's here"

@@ -155,14 +155,14 @@ void SignalSet::refuse_expression(const std::string& pattern, const base::UserEr
     throw base::UserError({}, fmt::format("{} is no expression", base::quoted(pattern)),
                           "write " + symbolic::join_path(segments) + " in it");
   }
+  if (is_glob(pattern))
+    throw base::UserError({}, fmt::format("no quantity matches {}", base::quoted(pattern)),
+                          "`list` shows all names");
   const base::Diagnostic& first = error.diagnostics().front();
   if (base::find_nearest(pattern, known))
     throw base::UserError({},
                           fmt::format("there is no quantity {} to record", base::quoted(pattern)),
                           base::suggest(pattern, known));
-  if (is_glob(pattern))
-    throw base::UserError({}, fmt::format("no quantity matches {}", base::quoted(pattern)),
-                          "`list` shows all names");
   throw base::UserError({}, fmt::format("{}: {}", base::quoted(pattern), first.what), first.fix);
 }
 
