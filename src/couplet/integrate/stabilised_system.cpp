@@ -1,5 +1,7 @@
 #include "couplet/integrate/stabilised_system.hpp"
 
+#include <utility>
+
 namespace couplet::integrate {
 namespace {
 
@@ -112,8 +114,10 @@ void StabilisedSystem::calc_residual(double t, const VecX& z, const VecX& zdot, 
 
 void StabilisedSystem::differentiate(double t, const VecX& z, const VecX& zdot) {
   set_point(t, z, zdot);
-  point_.mu.resize(0);
+  VecX mu;  // is no part of it
+  std::swap(point_.mu, mu);
   jacobian_.differentiate(point_, parts_);
+  std::swap(point_.mu, mu);
   kinematics_.differentiate(t, point_.y, parts_, jacobian_.entries());
 }
 

@@ -13,8 +13,8 @@ namespace couplet::mechanics {
 namespace {
 
 // Stages of a step do not lie on the constraints. Near a singular position that would be amplified
-// into the accelerations: there, states are closed before they are evaluated. It is the squared
-// sine of an angle.
+// into the accelerations: there, states are closed before they are evaluated, by the smallest
+// change and not by that of dependent coordinates. It is the squared sine of an angle.
 constexpr double near_singular = 1e-2;
 
 /// Whether these are indices below n, ascending.
@@ -197,6 +197,7 @@ void MechanismProblem::calc_vdot(double t, const VecX& y, VecX& vdot, VecX& tau)
   std::optional<Motion> motion(system_.at(state_));
   calc_vdot_by(*motion, vdot, tau);
   if (system_.constraints() && system_.constraints()->singularity() < near_singular) {
+    state_as_given(t, y);
     system_.closure().project(state_);
     motion.emplace(system_.at(state_));
     calc_vdot_by(*motion, vdot, tau);
@@ -279,7 +280,10 @@ void MechanismProblem::project(double t, VecX& y) {
   if (!has_ties_ && curved_.empty() && !stops_.any_holds() && !stick_slip_.any_sticks() &&
       !system_.constraints())
     return;
-  state(t, y);
+  if (system_.constraints())
+    state_as_given(t, y);
+  else
+    state(t, y);
   stops_.project(state_.q, state_.v);
   stick_slip_.project(state_.v);
   if (system_.constraints()) {

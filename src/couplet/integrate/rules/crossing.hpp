@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/integrate/rules/runge_kutta.hpp"
@@ -18,22 +19,15 @@ class Crossing {
   Crossing(Problem& problem, const Tolerance& tolerance)
       : step_(problem, tolerance, dormand_prince_8) {}
 
-  enum class Leaps { yes, no };  // of rules that cannot have another length
-  /// One step; y is where it leads. Where it is not good, h_next of what comes back may be.
-  Trial attempt(double t, const VecX& from, double h, VecX& y, Counts& counts,
-                Leaps may_leap = Leaps::yes) {
+  /// One step; y is where it leads. Where it is not good, h_next of what comes back may be. Throws
+  /// where the model cannot be evaluated.
+  Trial attempt(double t, const VecX& from, double h, VecX& y, Counts& counts) {
     if (t != t_) leaps_ = 0;
     t_ = t;
-    const long before = step_.counts().evaluations;
     step_.start(t, from, h);
-    Trial trial;
-    try {
-      trial = step_.attempt(h);
-    } catch (const base::ComputationError&) {
-      trial = {2, h / 4, false};
-    }
-    counts.evaluations += step_.counts().evaluations - before;
-    const bool leaps = may_leap == Leaps::yes && trial.clear > 0 && ++leaps_ <= most_leaps;
+    const Trial trial = step_.attempt(h);
+    counts.evaluations += std::exchange(step_.counts().evaluations, 0);
+    const bool leaps = trial.clear > 0 && ++leaps_ <= most_leaps;
     if (trial.finite && trial.error <= 1 && !leaps) {
       y = step_.y_to();
       return {trial.error, 0, true};
@@ -43,6 +37,8 @@ class Crossing {
   }
   /// Nearer to a singular position than this (the sine of an angle) a rule had better cross it.
   static constexpr double near = 0.02;
+  /// From here on Newton's method may fail for its sake.
+  static constexpr double rather_near = 0.2;
   /// How long a step should be, in s, to get from there to as far behind it, and some more.
   template <class Speeds>
   static double reach(const Speeds& v) {
@@ -53,9 +49,13 @@ class Crossing {
   double cross(double t, const VecX& from, double h, VecX& y, Counts& counts) {
     constexpr int most = 10;
     for (int i = 0; i < most; ++i) {
-      const Trial trial = attempt(t, from, h, y, counts);
-      if (trial.error <= 1) return h;
-      h = trial.finite ? trial.h_next : h / 4;
+      try {
+        const Trial trial = attempt(t, from, h, y, counts);
+        if (trial.error <= 1) return h;
+        h = trial.finite ? trial.h_next : h / 4;
+      } catch (const base::ComputationError&) {
+        h /= 4;
+      }
     }
     return 0;
   }

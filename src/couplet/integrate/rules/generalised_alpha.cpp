@@ -23,6 +23,7 @@
 #include "couplet/integrate/rules/generalised_alpha.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "couplet/integrate/rules/crossing.hpp"
 
@@ -66,7 +67,9 @@ class GeneralisedAlpha final : public Rule {
 
   void start(double t, const VecX& y, double h) override {
     Rule::start(t, y, h);
-    begun_ = false;
+    begun_ = crosses_ = false;
+    usual_step_ = 0;
+    nearest_ = 1;
   }
 
   Trial attempt(double h) override;
@@ -74,6 +77,7 @@ class GeneralisedAlpha final : public Rule {
     Rule::accept();
     std::swap(now_, next_);
     accepted_ = true;
+    nearest_ = sine_;
     first_ = rejected_ = fresh_ = false;
   }
   void interpolate(double t, VecX& y) override;
@@ -95,6 +99,7 @@ class GeneralisedAlpha final : public Rule {
     return tolerance_.given() ? h > jump * now_.h : std::abs(h - now_.h) > 1e-10 * h;
   }
   void begin(double h);
+  bool is_near(double sine, double h) const { return sine < Crossing::near && is_blurred(sine, h); }
   Trial cross(double h);
   void set_scale();
   void guess(double h);
@@ -120,7 +125,10 @@ class GeneralisedAlpha final : public Rule {
   VecX slope_from_, slope_to_;  // ẏ at the ends, for interpolation
   bool slopes_known_ = false, accepted_ = false;
   bool begun_ = false, first_ = true, rejected_ = false;
-  bool crossed_ = false;  // was the last step
+  bool crossed_ = false;   // was the last step
+  bool crosses_ = false;   // does the next one
+  double usual_step_ = 0;  // s, where it began to cross; 0: it does not
+  double nearest_ = 1;     // Problem::sine() at `from`
   bool stale_ = true,
        fresh_ = false;      // derivatives: shall be evaluated, were evaluated for this step
   double contraction_ = 0;  // of Newton's method
@@ -134,6 +142,7 @@ void GeneralisedAlpha::begin(double h) {
   now_.y = from_.y;
   if (matrix_.outdated()) matrix_.set_structure();
   form_.calc_consistent(from_.t, now_.y, error_, now_.lambda, now_.s);
+  nearest_ = std::min(nearest_, problem_.sine());
   ++counts_.evaluations;
   if (matrix_.outdated()) matrix_.set_structure();
   now_.rate = now_.mean = now_.slope = error_.tail(nw);
@@ -160,6 +169,7 @@ void GeneralisedAlpha::begin(double h) {
 Trial GeneralisedAlpha::attempt(double h) {
   begin_attempt(Needs::point);
   accepted_ = slopes_known_ = crossed_ = false;
+  if (crosses_ || is_near(nearest_, h)) return cross(h);
   if (!begun_ || matrix_.outdated() || (!first_ && h_is_new(h))) begin(h);
   set_scale();
   if (!first_) mean_ = now_.rate + (h / now_.h) * (now_.mean - now_.rate);
@@ -172,6 +182,7 @@ Trial GeneralisedAlpha::attempt(double h) {
   stale_ = contraction_ > slow;
   to_.y = next_.y;
   if (!end_attempt(h)) return {2, h / 4, false};
+  if (is_near(sine_, h)) return cross(h);
   if (tolerance_.given()) next_.y = to_.y;
   set_differences(h);
   if (!tolerance_.given()) return {};
@@ -181,14 +192,20 @@ Trial GeneralisedAlpha::attempt(double h) {
   return trial;
 }
 
-// Behind a singular position the method begins anew.
+// Near a singular position what a step would find is blurred; behind it the method begins anew.
 Trial GeneralisedAlpha::cross(double h) {
-  if (!tolerance_.given() || form_.rows() == 0) return {2, h / 2, false};
-  const Trial trial = crossing_.attempt(from_.t, from_.y, h, to_.y, counts_, Crossing::Leaps::no);
-  if (trial.error > 1) return {2, h / 2, false};
+  const bool blurred = is_near(std::min(nearest_, sine_), h),
+             may_fail = tolerance_.given() && form_.rows() > 0 && nearest_ < Crossing::rather_near;
+  if (!crosses_ && !blurred && !may_fail) return {2, h / 2, false};
+  if (blurred) usual_step_ = std::max(usual_step_, h);
+  crosses_ = true;
+  const Trial trial = crossing_.attempt(from_.t, from_.y, h, to_.y, counts_);
+  crosses_ = trial.error > 1;
+  if (crosses_) return trial;
   begun_ = rejected_ = false;
   crossed_ = true;
-  return {1, h, end_attempt(h)};
+  sine_ = 1;
+  return {trial.error, std::max(h, std::exchange(usual_step_, 0)), end_attempt(h)};
 }
 
 // From what the last steps let expect.
@@ -276,7 +293,9 @@ double GeneralisedAlpha::improve(double h) {
   return largest;
 }
 
-// Simplified Newton iterations: to a share of the tolerance or, at fixed steps, to round-off. Where
+// Simplified Newton iterations: to a share of the tolerance or, at fixed steps, to round-off; never
+// one alone, as derivatives of forces that were stiff make its change small, however far the
+// solution is. Where
 // round-off comes first, changes stay as they are, and are no sign of bad derivatives. Nor is the
 // second change, which shows how bad the guess of λ was.
 bool GeneralisedAlpha::iterate(double h) {
@@ -296,9 +315,11 @@ bool GeneralisedAlpha::iterate(double h) {
       if (ratio > 0.3 && shift_ < rounded) return true;
       if (ratio > 2) return false;
       if (iteration > 2 && shift_ > rounded) contraction_ = ratio;
-      if (ratio < 0.5) left = change * ratio / (1 - ratio);
+      left = ratio < 1 ? change * ratio / (1 - ratio) : INFINITY;
     }
-    if (shift_ <= round_off || (tolerance_.given() && left <= newton_share)) return true;
+    if (change == 0 ||
+        (iteration > 1 && (shift_ <= round_off || (tolerance_.given() && left <= newton_share))))
+      return true;
     before = change;
   }
   return false;
@@ -360,6 +381,9 @@ void GeneralisedAlpha::archive(Archive& archive) {
   archive(begun_);
   archive(first_);
   archive(rejected_);
+  archive(crosses_);
+  archive(usual_step_);
+  archive(nearest_);
   archive(now_.h);
   archive(now_.h_before);
   for (VecX* x : {&now_.y, &now_.rate, &now_.mean, &now_.lambda, &now_.s, &now_.lambda_slope,

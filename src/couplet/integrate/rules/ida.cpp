@@ -99,14 +99,16 @@ class Ida final : public Rule {
     Rule::start(t, y, h);
     begun_ = false;
     usual_step_ = 0;
+    nearest_ = 1;
     short_steps_ = crossings_ = 0;
   }
 
   Trial attempt(double h) override {
     begin_attempt(Needs::point);
-    if (!begun_ || system_.outdated()) begin();
     failure_ = nullptr;
     crossed_ = false;
+    if (comes_near() && cross(h)) return {0, h, true};
+    if (!begun_ || system_.outdated()) begin();
     IDASetStopTime(memory_->solver, from_.t + h);
     double t = from_.t;
     const int status =
@@ -130,9 +132,10 @@ class Ida final : public Rule {
     ++age_;
     if (t - from_.t >= short_step * usual_step_) short_steps_ = crossings_ = 0;
     usual_step_ = std::max(t - from_.t, 0.998 * usual_step_);
-    const bool finite = end_attempt(
-        t - from_.t, age_ % projected_after == 0 ? Projection::now : Projection::when_seen);
+    const bool looks = age_ % projected_after == 0 || nearest_ < Crossing::rather_near;
+    const bool finite = end_attempt(t - from_.t, looks ? Projection::now : Projection::when_seen);
     to_.t = t;
+    if (looks) nearest_ = sine_;
     return {0, h, finite};
   }
 
@@ -154,16 +157,24 @@ class Ida final : public Rule {
   bool restarts_at_checkpoints() const override { return true; }
 
  private:
+  // IDA would see nothing but round-off there.
+  bool comes_near() const { return nearest_ < Crossing::near && is_blurred(nearest_, usual_step_); }
+
   // IDA begins anew behind a singular position.
   bool cross(double h) {
     if (!constrained_ || ++crossings_ > most_crossings) return false;
-    h = crossing_.cross(from_.t, settled(from_).y, std::min(h, usual_step_), to_.y, counts_);
+    const Layout& layout = problem_.layout();
+    const double most =
+        std::max(usual_step_, Crossing::reach(from_.y.segment(layout.nq, layout.nv)));
+    h = crossing_.cross(from_.t, settled(from_).y, std::min(h, most), to_.y, counts_);
     if (h == 0) return false;
     failure_ = nullptr;
     crossed_ = true;
     begun_ = false;
     short_steps_ = 0;
-    return end_attempt(h);
+    if (!end_attempt(h)) return false;
+    nearest_ = problem_.sine();
+    return true;
   }
 
   void begin() {
@@ -334,6 +345,7 @@ class Ida final : public Rule {
   bool constrained_ = false;
   bool crossed_ = false;   // was the last step
   double usual_step_ = 0;  // s, a mean that follows long steps
+  double nearest_ = 1;     // Problem::sine() where it was looked at last
   int short_steps_ = 0;    // in a row
   int crossings_ = 0;      // since the last step of a usual length
   int unrefreshed_ = 0;    // steps since M and G were

@@ -13,6 +13,7 @@
 #include <Eigen/LU>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "couplet/integrate/rules/crossing.hpp"
 #include "couplet/integrate/rules/round_off.hpp"
@@ -71,13 +72,16 @@ class Radau5 final : public Rule {
 
   void start(double t, const VecX& y, double h) override {
     Rule::start(t, y, h);
-    begun_ = false;
+    begun_ = crosses_ = false;
+    usual_step_ = 0;
+    nearest_ = 1;
   }
 
   Trial attempt(double h) override {
     begin_attempt(Needs::point);
-    if (!begun_ || system_.outdated()) begin();
     crossed_ = false;
+    if (crosses_ || is_near(nearest_, h)) return cross(h);
+    if (!begun_ || system_.outdated()) begin();
     set_scale();
     if (stale_ || (!options_.keep_derivatives && !same_step(h))) differentiate();
     factorise(h);
@@ -89,12 +93,14 @@ class Radau5 final : public Rule {
     if (!tolerance_.given()) return {0, 0, end_attempt(h)};
     const double error = calc_error(h);
     const bool finite = end_attempt(h);
+    if (is_near(sine_, h)) return cross(h);
     rejected_ = !(error <= 1);
     return {error, next_step(h, error), finite && std::isfinite(error)};
   }
 
   void accept() override {
     Rule::accept();
+    nearest_ = sine_;
     first_ = false;
     accepted_step_ = to_.t - from_.t;
     accepted_error_ = std::max(1e-2, error_);
@@ -116,7 +122,8 @@ class Radau5 final : public Rule {
  private:
   void begin() {
     system_.calc_consistent(from_.t, from_.y, z_, zdot_);
-    for (auto* set : {&Z_, &Z_before_, &Zdot_, &F_}) set->fill(VecX::Zero(z_.size()));
+    nearest_ = std::min(nearest_, problem_.sine());
+    for (auto* set : {&Z_, &Z_before_, &Zdot_, &F_, &F_first_}) set->fill(VecX::Zero(z_.size()));
     next_ = at_ = real_ = error_vector_ = z_;
     complex_ = z_.cast<std::complex<double>>();
     system_.forget();
@@ -152,13 +159,27 @@ class Radau5 final : public Rule {
     return iterate(h);
   }
 
+  // So near to a singular position that what a step would find is blurred.
+  bool is_near(double sine, double h) const { return sine < Crossing::near && is_blurred(sine, h); }
+
+  bool may_fail() const {
+    return system_.size() > nominal_.size() && tolerance_.given() &&
+           nearest_ < Crossing::rather_near;
+  }
+
+  // The method begins anew behind it.
   Trial cross(double h) {
-    if (system_.size() == nominal_.size() || !tolerance_.given()) return {2, h / 2, false};
-    const Trial trial = crossing_.attempt(from_.t, from_.y, h, to_.y, counts_, Crossing::Leaps::no);
-    if (trial.error > 1) return {2, h / 2, false};
+    const bool blurred = is_near(std::min(nearest_, sine_), h);
+    if (!crosses_ && !blurred && !may_fail()) return {2, h / 2, false};
+    if (blurred) usual_step_ = std::max(usual_step_, h);
+    crosses_ = true;
+    const Trial trial = crossing_.attempt(from_.t, from_.y, h, to_.y, counts_);
+    crosses_ = trial.error > 1;
+    if (crosses_) return trial;
     begun_ = rejected_ = false;
     crossed_ = true;
-    return {1, h, end_attempt(h)};
+    sine_ = 1;
+    return {trial.error, std::max(h, std::exchange(usual_step_, 0)), end_attempt(h)};
   }
 
   bool same_step(double h) const {
@@ -226,14 +247,21 @@ class Radau5 final : public Rule {
       at_ = T[i][0] * real_ + T[i][1] * complex_.real() + T[i][2] * complex_.imag();
       Z_[i] += at_;
       if (!at_.allFinite()) return INFINITY;
-      only_round_off_ = only_round_off_ && round_off_.covers(at_);
+      only_round_off_ = only_round_off_ && (round_off_.covers(at_) || is_nothing(at_));
       largest = std::max(largest,
                          at_.head(scale_.size()).cwiseQuotient(scale_).lpNorm<Eigen::Infinity>());
     }
     return largest;
   }
 
-  // Simplified Newton iterations with RADAU5's rule for their end; at fixed steps, to round-off.
+  // Whatever the size of the states.
+  bool is_nothing(const VecX& change) const {
+    return (change.head(nominal_.size()).cwiseAbs() - 10 * eps * nominal_).maxCoeff() <= 0;
+  }
+
+  // Simplified Newton iterations with RADAU5's rule for their end, but never one alone, and with
+  // old derivatives only where the first took something off all residuals; at fixed steps, to
+  // round-off. Where a force jumps, they do not converge, and a small change has to do.
   bool iterate(double h) {
     double before = 0;
     contraction_ = 0;
@@ -241,22 +269,42 @@ class Radau5 final : public Rule {
     for (iterations_ = 1; iterations_ <= most_iterations; ++iterations_) {
       const double change = improve(h);
       if (!std::isfinite(change)) return false;
+      if (iterations_ == 1) std::swap(F_, F_first_);
       if (iterations_ > 1) {
-        if (only_round_off_) break;
         const double ratio = change / before;
+        const bool is_blind =
+            only_round_off_ ? ratio > 0.5 : iterations_ == 2 && misses_a_residual();
+        if (is_blind && !fresh_) return false;
+        if (only_round_off_) break;
         contraction_ = iterations_ == 2 ? ratio : std::sqrt(ratio * contraction_);
         if (!tolerance_.given() && change < 1e-12 && ratio > 0.3) break;  // cannot get better
+        if (contraction_ >= 0.99 && fresh_ && change <= newton_tolerance_) break;
         if (contraction_ >= 0.99) return false;
         eta_ = contraction_ / (1 - contraction_);
         const double at_end =
             eta_ * change * std::pow(contraction_, most_iterations - 1 - iterations_);
         if (tolerance_.given() && at_end > newton_tolerance_) return false;
       }
-      if (change == 0 || eta_ * change <= newton_tolerance_) break;
+      if (change == 0 || (iterations_ > 1 && eta_ * change <= newton_tolerance_)) break;
       before = change;
     }
     if (iterations_ > most_iterations) return false;
     return true;
+  }
+
+  // Derivatives of forces that were stiff, and are so no more, make changes small, however far the
+  // solution is: the first change left the residual of some force or rate as it was.
+  bool misses_a_residual() const {
+    const StabilisedSystem::Places& at = system_.places();
+    for (int i = at.v; i < at.lambda; ++i) {
+      double first = 0, now = 0;
+      for (size_t k = 0; k < stages; ++k) {
+        first = std::max(first, std::abs(F_first_[k][i]));
+        now = std::max(now, std::abs(F_[k][i]));
+      }
+      if (now > 0.5 * first) return true;
+    }
+    return false;
   }
 
   // -(γ/h ∂F/∂ż + ∂F/∂z)⁻¹ F(t, z, -Σ eᵢZᵢ/h), and where that is large for a stiff component's
@@ -306,9 +354,12 @@ class Radau5 final : public Rule {
   bool only_round_off_ = false;  // is what the last iteration changed
   VecX scale_, z_, zdot_, next_, at_, real_, error_vector_, error_of_y_;
   StabilisedSystem::ComplexVecX complex_;
-  std::array<VecX, stages> Z_, Z_before_, Zdot_, F_;
+  std::array<VecX, stages> Z_, Z_before_, Zdot_, F_, F_first_;
   bool begun_ = false, first_ = true, rejected_ = false;
   bool crossed_ = false;               // was the last step
+  bool crosses_ = false;               // does the next one
+  double usual_step_ = 0;              // s, where it began to cross; 0: it does not
+  double nearest_ = 1;                 // Problem::sine() at `from`
   bool stale_ = true, fresh_ = false;  // derivatives: shall be evaluated, were evaluated at `from`
   double factorised_for_ = 0;          // s; 0: not
   double eta_ = 1, contraction_ = 0;   // of Newton's method

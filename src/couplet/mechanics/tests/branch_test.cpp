@@ -55,9 +55,11 @@ double calc_error(const results::Recording& r, size_t rows) {
 // angle between the constraints, is 0.004 in the row that is nearest to a singular position.
 TEST(Branches, DrivenSliderCrankGoesOnThroughItsMiddle) {
   for (const char* formalism : {"schur", "augmented", "partitioned", "dca"})
-    for (const char* integrator : {"dopri5", "auto", "dop853", "rkf45", "bs32", "gbs", "abm",
-                                   "hem5", "cvode-adams", "cvode-bdf", "radau5"})
+    for (const char* integrator :
+         {"dopri5", "auto", "dop853", "rkf45", "bs32", "gbs", "abm", "hem5", "cvode-adams",
+          "cvode-bdf", "ida", "radau5", "generalised-alpha"})
       for (const double tolerance : {1e-4, 1e-6, 1e-9}) {
+        if (tolerance < 1e-4 && integrate::check_rule(integrator).order == 2) continue;
         results::Recording r;
         const Summary summary = run(slider_crank, integrator, formalism, tolerance, r);
         const std::string which = fmt::format("{} {} {}", integrator, formalism, tolerance);
@@ -67,19 +69,17 @@ TEST(Branches, DrivenSliderCrankGoesOnThroughItsMiddle) {
       }
 }
 
-// These may give up in a singular position, where the last row is; never before it, and no row
+// This one may give up in a singular position, where the last row is; never before it, and no row
 // before it is wrong.
-TEST(Branches, RulesThatDoNotPassSaySo) {
-  for (const char* integrator : {"mexx", "ida", "generalised-alpha"})
-    for (const double tolerance : {1e-4, 1e-6}) {
-      results::Recording r;
-      const Summary summary = run(slider_crank, integrator, "schur", tolerance, r);
-      const bool reached = summary.outcome.ending == integrate::Ending::reached;
-      EXPECT_TRUE(reached ||
-                  summary.outcome.message.find("are singular there") != std::string::npos)
-          << integrator << " " << tolerance << ": " << summary.outcome.message;
-      EXPECT_LT(calc_error(r, reached ? r.rows() : r.rows() - 1), 100 * tolerance) << integrator;
-    }
+TEST(Branches, ARuleThatDoesNotPassSaysSo) {
+  for (const double tolerance : {1e-4, 1e-6}) {
+    results::Recording r;
+    const Summary summary = run(slider_crank, "mexx", "schur", tolerance, r);
+    const bool reached = summary.outcome.ending == integrate::Ending::reached;
+    EXPECT_TRUE(reached || summary.outcome.message.find("are singular there") != std::string::npos)
+        << tolerance << ": " << summary.outcome.message;
+    EXPECT_LT(calc_error(r, reached ? r.rows() : r.rows() - 1), 100 * tolerance);
+  }
 }
 
 // Rows that are in the singular position to the last digit. A fixed step that ends there has no
