@@ -183,7 +183,7 @@ int check(const CheckOptions& verb) {
 
 std::function<int()> declare(Arguments& arguments) {
   const auto options = std::make_shared<CheckOptions>();
-  add_model(arguments, options->model);
+  add_model(arguments, options->model, any_model);
   arguments.add_switch("--all", options->all, "every example below a Modelica package, as a table");
   return [options] { return check(*options); };
 }

@@ -47,7 +47,7 @@ std::function<int()> declare(Arguments& arguments) {
 
 extern const Verb doctor_verb;
 const Verb doctor_verb{"doctor",
-                       "says which version and optional parts this is, and what is missing",
+                       "says which version this is, and which parts are missing",
                        "",
                        {"couplet doctor", "couplet doctor --json"},
                        declare};

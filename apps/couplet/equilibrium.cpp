@@ -30,13 +30,14 @@ int equilibrium(const EquilibriumVerbOptions& options) {
   const workbench::PointReport report =
       workbench::find_equilibrium(model, read_point_options(model, options.point));
   print_notes(options.model, report);
-  if (options.model.json) {
+  const bool prints_state = options.end_state == "-";
+  if (options.model.json && !prints_state) {
     workbench::JsonWriter json;
     json.begin_object();
     write_point(report, json);
     json.end_object();
     fmt::print("{}\n", json.text());
-  } else if (!options.model.quiet) {
+  } else if (!options.model.quiet && !prints_state) {
     print_point(report);
   }
   if (!options.end_state.empty()) workbench::write_state_file(*model.mechanism, *report.state, end);
@@ -45,13 +46,11 @@ int equilibrium(const EquilibriumVerbOptions& options) {
 
 std::function<int()> declare(Arguments& arguments) {
   const auto options = std::make_shared<EquilibriumVerbOptions>();
-  add_model(arguments, options->model);
+  add_model(arguments, options->model, any_model);
   add_point_options(arguments, options->point);
-  arguments
-      .add("--end-state", "FILE", options->end_state,
-           "the state as JSON, for --state of run and evaluate")
-      .of_files();
-  arguments.add_switch("--overwrite", options->overwrite, "replace a state file that exists");
+  arguments.add_output("--end-state", "FILE", options->end_state,
+                       "the state as JSON, for --state of run and evaluate", options->overwrite,
+                       "a state file");
   return [options] { return equilibrium(*options); };
 }
 
@@ -60,7 +59,7 @@ std::function<int()> declare(Arguments& arguments) {
 extern const Verb equilibrium_verb;
 const Verb equilibrium_verb{
     "equilibrium",
-    "a state in which nothing moves",
+    "finds a state in which nothing moves",
     "The nearest one to where the model begins, the time standing still. Inputs of a Modelica "
     "class keep their start values; what is sampled keeps its values.",
     {"couplet equilibrium models/recipes/suspension.yaml",

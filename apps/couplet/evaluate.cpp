@@ -195,7 +195,7 @@ std::function<int()> declare(Arguments& arguments) {
 
 extern const Verb evaluate_verb;
 const Verb evaluate_verb{"evaluate",
-                         "finds accelerations or torques, energies and reactions at one state",
+                         "finds accelerations or torques, energies, reactions at one state",
                          "",
                          {"couplet evaluate models/manutec_r3.yaml --json",
                           "echo '{\"vdot\": {\"shoulder\": 1}}' | couplet evaluate "

@@ -45,7 +45,7 @@ int export_model(const ExportOptions& options) {
 
 std::function<int()> declare(Arguments& arguments) {
   const auto options = std::make_shared<ExportOptions>();
-  add_model(arguments, options->model);
+  add_model(arguments, options->model, "robot.urdf");
   arguments.add_switch("--yaml", options->yaml, "as YAML, which is the only format so far");
   arguments.add_output("--out", "FILE", options->out, "the new file (standard output, -)",
                        options->overwrite, "a file");

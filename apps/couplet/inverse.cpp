@@ -12,7 +12,7 @@ std::function<int()> declare(Arguments& arguments) { return declare_run(argument
 extern const Verb inverse_verb;
 const Verb inverse_verb{
     "inverse",
-    "finds inputs of a Modelica class that make variables follow given motions",
+    "finds the inputs of a Modelica class from motions that are given",
     "The same equations, solved for something else: each variable that is prescribed is a function "
     "of t, and an input or a parameter is found for it. Start values that do not fit give way, and "
     "are named.",

@@ -25,13 +25,8 @@ struct LinearizeVerbOptions {
 void print_json(const LinearReport& report) {
   workbench::JsonWriter json;
   json.begin_object();
-  json.key("states").value(report.states);
-  json.key("inputs").value(report.inputs);
-  json.key("outputs").value(report.outputs);
-  json.key("A").value(report.A);
-  json.key("B").value(report.B);
-  json.key("C").value(report.C);
-  json.key("D").value(report.D);
+  json.members("states", report.states, "inputs", report.inputs, "outputs", report.outputs, "A",
+               report.A, "B", report.B, "C", report.C, "D", report.D);
   if (report.directions.size() > 0) json.key("directions").value(report.directions);
   write_point(report.point, json);
   json.end_object();
@@ -80,7 +75,7 @@ int linearize(const LinearizeVerbOptions& options) {
 
 std::function<int()> declare(Arguments& arguments) {
   const auto options = std::make_shared<LinearizeVerbOptions>();
-  add_model(arguments, options->model);
+  add_model(arguments, options->model, any_model);
   add_point_options(arguments, options->point);
   arguments.add_switch("--equilibrium", options->equilibrium,
                        "look for a state of rest nearby first");
@@ -99,7 +94,7 @@ std::function<int()> declare(Arguments& arguments) {
 extern const Verb linearize_verb;
 const Verb linearize_verb{
     "linearize",
-    "the linear model dx/dt = A x + B u, z = C x + D u around a point",
+    "finds the linear model dx/dt = A x + B u, z = C x + D u",
     "Around where the model begins, or a state of rest; the time stands still. --json writes the "
     "matrices row by row. Of a mechanism with closed loops, x are coordinates of what they allow.",
     {"couplet linearize models/modelica/Circuit.mo:Circuit.Main",

@@ -58,10 +58,10 @@ std::string formalism_doc() {
 const char* const trust_doc =
     "the model is yours: its plug-ins may run, files outside its folder be read";
 
-void add_model(Arguments& arguments, ModelOptions& options) {
-  arguments
-      .add_word("model", options.path,
-                "model.yaml, model.json or robot.urdf; - reads standard input")
+const char* const any_model = "model.yaml, model.json, robot.urdf or a Modelica class";
+
+void add_model(Arguments& arguments, ModelOptions& options, const char* what) {
+  arguments.add_word("model", options.path, fmt::format("{}; - reads standard input", what))
       .of_files();
   arguments
       .add("--set", "NAME=VALUE", options.set,

@@ -19,7 +19,11 @@ struct ModelOptions {
   bool quiet = false;  // no warnings and notes, no summaries
 };
 
-void add_model(Arguments& arguments, ModelOptions& options);
+/// Of verbs that take Modelica classes, too.
+extern const char* const any_model;
+/// `what`: the models that the verb takes.
+void add_model(Arguments& arguments, ModelOptions& options,
+               const char* what = "model.yaml, model.json or robot.urdf");
 
 /// Throws UserError for values that cannot be read.
 workbench::LoadOptions make_load_options(const ModelOptions& options);

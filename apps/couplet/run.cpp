@@ -252,7 +252,8 @@ std::function<int()> declare(Arguments& arguments) { return declare_run(argument
 std::function<int()> declare_run(Arguments& arguments, bool inverse) {
   const auto options = std::make_shared<RunVerbOptions>();
   RunRequest& request = options->request;
-  add_model(arguments, options->model);
+  add_model(arguments, options->model,
+            inverse ? "File.mo, File.mo:Package.Class or Qualified.Name" : any_model);
   if (inverse) {
     arguments
         .add("--prescribe", "NAME=F", options->prescribe,

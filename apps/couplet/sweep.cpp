@@ -142,7 +142,7 @@ int sweep(const SweepOptions& options) {
 
 std::function<int()> declare(Arguments& arguments) {
   const auto options = std::make_shared<SweepOptions>();
-  add_model(arguments, options->model);
+  add_model(arguments, options->model, any_model);
   arguments
       .add("--vary", "NAME=VALUES", options->vary,
            "a parameter and its values, d=2,6,10 or d=0:20:5; of several all combinations")

@@ -54,10 +54,11 @@ std::function<int()> declare(Arguments& arguments) {
 }  // namespace
 
 extern const Verb translate_verb;
-const Verb translate_verb{"translate",
-                          "sorts the equations of a Modelica class, and says what run will refuse",
-                          "Libraries are found in the directories of MODELICAPATH.",
-                          {"couplet translate models/modelica/Circuit.mo:Circuit.Main --stages"},
-                          declare};
+const Verb translate_verb{
+    "translate",
+    "sorts the equations of a Modelica class as run does",
+    "Says what run will refuse. Libraries are found in the directories of MODELICAPATH.",
+    {"couplet translate models/modelica/Circuit.mo:Circuit.Main --stages"},
+    declare};
 
 }  // namespace couplet::app

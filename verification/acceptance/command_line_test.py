@@ -361,6 +361,7 @@ class Help(unittest.TestCase):
         self.assertEqual(overview.stdout, run("--help").stdout)
         verbs = [line.split()[0] for line in overview.stdout.split("options]\n\n")[1].split("\n\n")[0].splitlines()]
         self.assertIn("run", verbs)
+        self.assertFalse([line for line in overview.stdout.splitlines() if len(line) > 80])
         for verb in verbs:
             with self.subTest(verb=verb):
                 text = run("help", verb)
@@ -368,6 +369,7 @@ class Help(unittest.TestCase):
                 self.assertEqual(text.stdout, run(verb, "--help").stdout)
                 self.assertIn(f"usage: couplet {verb}", text.stdout)
                 self.assertIn("Examples:", text.stdout)
+                self.assertFalse([line for line in text.stdout.split("\nExamples:")[0].splitlines() if len(line) > 80])
                 for internals in ("ENUM", "->", "TEXT ...", "FLOAT", "REQUIRED"):
                     self.assertNotIn(internals, text.stdout)
                 page = run("man", verb).stdout

@@ -156,7 +156,8 @@ class FirstHour(InFolder):
         end = self.couplet("run", "osc.yaml", "--until", "1", "--out", "c.csv", "--end-state", "-")
         self.assertEqual(json.loads(end.stdout)["t"], 1)
         self.assertIn("recorded:", end.stderr)
-        json.loads(self.couplet("modes", "osc.yaml", "--end-state", "-").stdout)
+        for verb in ("modes", "equilibrium"):
+            json.loads(self.couplet(verb, "osc.yaml", "--end-state", "-").stdout)
         self.assertTrue(self.couplet("scaling", MODELS / "chain_5.yaml", "--out", "-").stdout.endswith("</svg>\n"))
         self.assertIn("put one of them into a file", self.couplet("run", "osc.yaml", "--out", "-", "--end-state", "-", status=2).stderr)
         # The model comes through the stream once, and is there for each run of a sweep.
