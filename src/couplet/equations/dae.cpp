@@ -53,6 +53,7 @@ void Dae::drop_idle_derivatives() {
   for (const Equation& e : initial_equations) look(e.residual);
   for (const Relation& r : relations) look(r.gap);
   for (const Whole& w : wholes) look(w.argument);
+  for (const Delay& d : delays) look(d.argument);
   for (const Reinit& r : reinits) {
     look(r.trigger);
     look(r.value);
@@ -102,6 +103,15 @@ std::vector<int> Dae::variables_of(const Expr& e) const {
 }
 
 Expr Dae::time_derivative(const Expr& e) {
+  if (!delays.empty()) {
+    const Order order(e);
+    for (std::size_t i = 0; i < order.size(); ++i)
+      if (const Delay* d = order.op(i) == Op::symbol ? find_delay(order.expr(i)) : nullptr)
+        throw base::UserError(d->where,
+                              "delay() stands where its derivative is needed, which jumps where "
+                              "its past begins",
+                              "put an integrator or a filter of first order behind it");
+  }
   std::unordered_map<Expr, Expr> along{{time, Expr(1)}};
   for (const int v : variables_of(e))
     if (variables[static_cast<size_t>(v)].kind == Kind::continuous) {
@@ -128,7 +138,7 @@ bool Dae::is_continuous(const Expr& e) const {
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (order.op(i) != Op::symbol) continue;
     const Expr s = order.expr(i);
-    if (s == time) return true;
+    if (s == time || find_delay(s)) return true;
     const int v = find(s);
     if (v >= 0 && variables[static_cast<size_t>(v)].kind == Kind::continuous) return true;
   }
@@ -163,6 +173,24 @@ Expr Dae::sample(const Expr& start, const Expr& interval) {
   const Expr symbol = Expr::symbol(fmt::format("$sample.s{}", samples.size()));
   samples.push_back({symbol, start, interval});
   return symbol;
+}
+
+Expr Dae::delay(const Expr& argument, const Expr& length, const base::SourceLocation& where) {
+  for (const Delay& d : delays)
+    if (d.argument == argument && d.length == length) return d.symbol;
+  const Expr symbol = Expr::symbol(fmt::format("$delay.d{}", delays.size()));
+  delays.push_back({symbol, argument, length, where});
+  return symbol;
+}
+
+const Delay* Dae::find_delay(const Expr& symbol) const {
+  for (const Delay& d : delays)
+    if (d.symbol == symbol) return &d;
+  return nullptr;
+}
+
+std::unordered_map<Expr, Expr> Dae::while_running() const {
+  return {{initial, Expr(0)}, {homotopy, Expr(1)}};
 }
 
 std::optional<Linear> isolate(const Expr& e, const Expr& symbol) {

@@ -67,6 +67,12 @@ struct Sample {
   Expr symbol, start, interval;
 };
 
+/// What the argument was `length` seconds ago; before the beginning it was as it is there.
+struct Delay {
+  Expr symbol, argument, length;
+  base::SourceLocation where = {};
+};
+
 struct Reinit {
   Expr trigger;  // true at the event
   int variable;
@@ -93,13 +99,19 @@ struct Dae {
   std::vector<Relation> relations;
   std::vector<Whole> wholes;
   std::vector<Sample> samples;
+  std::vector<Delay> delays;
   std::vector<Reinit> reinits;
   std::vector<Assertion> assertions;
   std::vector<Termination> terminations;
   std::unordered_map<Expr, int> index = {};      // of a symbol
   std::unordered_map<Expr, Expr> replaced = {};  // eliminated symbols: by what
   Expr time = Expr::symbol("time");
-  Expr initial = Expr::symbol("initial()");  // 1 at initialisation, else 0
+  Expr initial = Expr::symbol("initial()");    // 1 at initialisation, else 0
+  Expr terminal = Expr::symbol("terminal()");  // 1 at the end of the run, else 0
+  /// 1; a beginning that is hard to find is approached from 0, the simplified equations.
+  Expr homotopy = Expr::symbol("homotopy()");
+  bool has_terminal = false, has_homotopy = false;
+  bool continued = false;  // expressions depend on `homotopy`
   /// Fixed start values that do not fit the equations give way: some variables are prescribed.
   bool starts_yield = false;
 
@@ -122,6 +134,10 @@ struct Dae {
   Expr relation(const Expr& gap, bool strict, const std::string& text, const base::SourceLocation&);
   Expr whole(const Expr& argument);
   Expr sample(const Expr& start, const Expr& interval);
+  Expr delay(const Expr& argument, const Expr& length, const base::SourceLocation&);
+  const Delay* find_delay(const Expr& symbol) const;
+  /// What these symbols are between the beginning and the end.
+  std::unordered_map<Expr, Expr> while_running() const;
   /// Whether e has symbols that change between events: the time, continuous variables.
   bool is_continuous(const Expr& e) const;
   /// Variables in e, each once.

@@ -69,6 +69,12 @@ Expr decided(const Expr& e, const Replacements& numbers, std::vector<Expr>& by) 
 
 void fold_parameters(Dae& dae) {
   const Replacements numbers = find_numbers(dae);
+  std::erase_if(dae.delays, [&](const Delay& d) {  // by nothing
+    if (!symbolic::substitute(d.length, numbers).is_constant(0)) return false;
+    if (!d.length.is_constant()) dae.deciding.push_back(d.length);
+    dae.replaced.emplace(d.symbol, d.argument);
+    return true;
+  });
   for (Equation& e : dae.equations) e.residual = decided(e.residual, numbers, dae.deciding);
   for (Equation& e : dae.initial_equations) e.residual = decided(e.residual, numbers, dae.deciding);
 }

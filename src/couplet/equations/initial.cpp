@@ -73,7 +73,14 @@ void make_parameter_system(Model& model) {
 
 void make_initial_system(Model& model) {
   Dae& dae = model.dae;
-  const symbolic::Replacements begins{{dae.initial, Expr(1)}};
+  symbolic::Replacements begins{{dae.initial, Expr(1)}};
+  for (const Delay& d : dae.delays)  // before the beginning it was as it is there
+    begins.emplace(d.symbol, d.argument);
+  for (size_t k = 0; k < dae.delays.size(); ++k)
+    for (const Delay& d : dae.delays) {
+      Expr& argument = begins.at(d.symbol);
+      argument = symbolic::substitute(argument, begins);
+    }
   const std::vector<char> free = find_free(dae);
   std::vector<Row> rows;
   for (const Equation& e : dae.equations)

@@ -115,8 +115,7 @@ void translate(Model& translated) {
   note("states", fmt::format("{}: {}{}", model->count_freedoms(), list_names(dae, model->states),
                              describe_projected(*model)));
 
-  const Expr zero = 0;
-  const symbolic::Replacements running{{dae.initial, zero}};
+  const symbolic::Replacements running = dae.while_running();
   std::vector<char> is_state(dae.variables.size(), 0);
   for (const int s : model->states) is_state[static_cast<size_t>(s)] = 1;
   std::vector<char> kept(dae.equations.size(), 0);  // by projection

@@ -30,6 +30,7 @@ class EquationProbe final : public simulate::Probe {
     kept_.clear();
     started_ = true;
     slots_[static_cast<size_t>(m.map->time())] = t;
+    problem_.put_delays(t, slots_);
     for (size_t i = 0; i < m.states.size(); ++i)
       slots_[static_cast<size_t>(m.states[i])] = y[static_cast<long>(i)];
     if (program_.run(slots_))

@@ -30,6 +30,10 @@ SlotMap::SlotMap(const Dae& dae) {
   for (const Whole& w : dae.wholes) add(w.symbol);
   samples_ = static_cast<int>(size_);
   for (const Sample& s : dae.samples) add(s.symbol);
+  delays_ = static_cast<int>(size_);
+  for (const Delay& d : dae.delays) add(d.symbol);
+  add(dae.terminal);
+  add(dae.homotopy);
 }
 
 Function::Function(std::span<const Expr> outputs, const SlotMap& map) {

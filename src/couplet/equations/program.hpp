@@ -1,6 +1,6 @@
 // Blocks as something that runs: assignments on tapes, torn systems that are solved. All numbers
 // of a model at one moment are in one vector, the slots: variables by their index, then the time,
-// relations, whole numbers and samples.
+// relations, whole numbers, samples, delays, whether it is the end, and the homotopy.
 #pragma once
 
 #include <span>
@@ -25,11 +25,12 @@ class SlotMap {
   int relation(size_t k) const { return relations_ + static_cast<int>(k); }
   int whole(size_t k) const { return wholes_ + static_cast<int>(k); }
   int sample(size_t k) const { return samples_ + static_cast<int>(k); }
+  int delay(size_t k) const { return delays_ + static_cast<int>(k); }
 
  private:
   std::unordered_map<Expr, int> slots_;
   size_t size_ = 0;
-  int time_ = 0, relations_ = 0, wholes_ = 0, samples_ = 0;
+  int time_ = 0, relations_ = 0, wholes_ = 0, samples_ = 0, delays_ = 0;
 };
 
 /// Expressions of slots.

@@ -52,7 +52,7 @@ Projection::Projection(const Model& model, const std::vector<Block>& blocks) : m
       v = d;
     return n;
   };
-  const symbolic::Replacements running{{dae.initial, Expr(0)}};
+  const symbolic::Replacements running = dae.while_running();
   for (const ConstraintSet& set : model.projected)
     for (size_t k = 0; k < set.equations.size(); ++k) {
       Level level;

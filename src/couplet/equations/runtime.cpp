@@ -69,7 +69,7 @@ void EquationProblem::find_nominals() {
 void EquationProblem::make_functions() {
   const Dae& dae = model_->dae;
   const SlotMap& map = *model_->map;
-  const symbolic::Replacements running{{dae.initial, Expr(0)}};
+  const symbolic::Replacements running = dae.while_running();
   const auto function = [&](const auto& list, auto get) {
     std::vector<Expr> all;
     for (const auto& one : list) all.push_back(symbolic::substitute(get(one), running));
@@ -135,6 +135,7 @@ void EquationProblem::make_functions() {
   for (size_t b = 0; b < model_->blocks.size(); ++b)
     if (!model_->is_event_block[b]) running_blocks.push_back(model_->blocks[b]);
   projection_ = Projection(*model_, running_blocks);
+  delays_ = Delays(*model_, running_blocks);
   continuous_ = Program(dae, map, model_->system, running_blocks, join({&rates_}));
   watch_ = Program(dae, map, model_->system, running_blocks, join({&gaps_, &whole_arguments_}));
   assertion_ = Program(dae, map, model_->system, running_blocks, join({&assertions_}));
@@ -147,10 +148,16 @@ void EquationProblem::make_functions() {
     if (symbolic::Order(r).size() > 0)
       for (const std::string& name : symbolic::find_symbols(r))
         depends_on_time_ = depends_on_time_ || name == "time";
+  depends_on_time_ = depends_on_time_ || !delays_.empty();
 }
 
 bool EquationProblem::load(double t, const VecX& y) const {
   slots_[static_cast<size_t>(model_->map->time())] = t;
+  if (initialised_ && !delays_.put(t, slots_)) {
+    failure_ =
+        fmt::format("; the step is longer than the shortest delay, {:g} s", delays_.shortest());
+    return false;
+  }
   const bool some = initialised_ && !projection_.empty();
   for (size_t i = 0; i < model_->states.size(); ++i)
     if (!some || !projection_.dependent()[i])
@@ -200,7 +207,7 @@ void EquationProblem::project(double t, VecX& y) {
 int EquationProblem::root_count() const {
   // The last one never fires: steps are noted where there are root functions.
   return static_cast<int>(rooted_.size() + 2 * model_->dae.wholes.size()) +
-         (projection_.empty() ? 0 : 1);
+         (projection_.empty() && delays_.empty() ? 0 : 1);
 }
 
 void EquationProblem::calc_roots(double t, const VecX& y, VecX& roots) {
@@ -235,7 +242,7 @@ std::string EquationProblem::root_name(int root) const {
 
 double EquationProblem::next_time_event(double t) const {
   if (due_) return t;
-  double next = std::numeric_limits<double>::infinity();
+  double next = delays_.next_event(t);
   const SlotMap& map = *model_->map;
   slots_[static_cast<size_t>(map.time())] = t;
   std::vector<double> gaps(timed_.size());
@@ -326,6 +333,7 @@ void EquationProblem::run_event(double t) {
 
 integrate::Verdict EquationProblem::handle_event(double t, VecX& y, std::span<const int>) {
   notes_.clear();
+  delays_.pass(t);
   if (!load(t, y)) throw ComputationError(fmt::format("at t = {:.9g} s {}", t, failure_));
   if (due_) projection_.choose(slots_);
   due_ = false;
@@ -347,12 +355,28 @@ integrate::Verdict EquationProblem::handle_event(double t, VecX& y, std::span<co
   find_relevant();
   note_singular();
   store(y);
+  if (!delays_.empty()) delays_.note_event(t, slots_);
   return verdict;
 }
 
+// terminal() is true once.
+void EquationProblem::handle_end(double t, VecX& y) {
+  slot_of(model_->dae.terminal) = 1;
+  handle_event(t, y, {});
+  if (const std::string violation = find_violation(t, y, 0); !violation.empty())
+    throw ComputationError(violation);
+  slot_of(model_->dae.terminal) = 0;
+}
+
 void EquationProblem::note_step(double t, const VecX& y) {
-  if (projection_.empty() || !load(t, y)) return;
-  due_ = projection_.is_poor(slots_);
+  if (projection_.empty() && delays_.empty()) return;
+  if (!load(t, y)) return;
+  if (!delays_.empty()) delays_.note(t, slots_);
+  if (!projection_.empty()) due_ = projection_.is_poor(slots_);
+}
+
+void EquationProblem::note_between(double t, const VecX& y) {
+  if (load(t, y)) delays_.note(t, slots_);
 }
 
 // What equations left open at an event, once.
@@ -381,98 +405,6 @@ std::string EquationProblem::find_violation(double t, const VecX& y, double) con
 
 std::string EquationProblem::explain_failure(double, const VecX&) { return failure_; }
 
-// ---- The beginning
-
-void EquationProblem::initialise(double t) {
-  std::fill(slots_.begin(), slots_.end(), 0.0);
-  slots_[static_cast<size_t>(model_->map->time())] = t;
-  run_parameters();
-  std::vector<double> starts(start_slots_.size());
-  starts_.evaluate(slots_, starts);
-  for (size_t i = 0; i < starts.size(); ++i)
-    slots_[static_cast<size_t>(start_slots_[i])] = starts[i];
-  starts_.evaluate(slots_, starts);
-  for (size_t i = 0; i < starts.size(); ++i)
-    slots_[static_cast<size_t>(start_slots_[i])] = starts[i];
-  initialised_ = false;
-  update_relations(t, false);
-  settle(initial_, t, false);
-  check_beginning();
-  if (!projection_.empty()) projection_.choose(slots_);
-  samples_.evaluate(slots_, sample_values_);
-  for (size_t k = 0; 2 * k < sample_values_.size(); ++k)
-    if (!(sample_values_[2 * k + 1] > 0))
-      throw ComputationError(
-          fmt::format("sample needs an interval > 0, it is {}", sample_values_[2 * k + 1]));
-  std::vector<double> checks(model_->to_check.size());
-  checks_.evaluate(slots_, checks);
-  for (size_t k = 0; k < checks.size(); ++k)
-    if (!(std::abs(checks[k]) < 1e-6))
-      throw base::UserError(
-          model_->to_check[k].where,
-          fmt::format(
-              "initial values contradict each other: {} is wrong by {:.3g}, given all others",
-              to_text(model_->to_check[k].residual), checks[k]),
-          "leave out one of the fixed start values or initial equations");
-  take_previous();
-  run_event(t);
-  initialised_ = true;
-  find_relevant();
-}
-
-// States without a value: the first unknown without one, in the order in which they were found.
-void EquationProblem::check_beginning() const {
-  const auto finite = [&](int v) { return std::isfinite(slots_[static_cast<size_t>(v)]); };
-  if (std::all_of(model_->states.begin(), model_->states.end(), finite)) return;
-  for (const Block& block : model_->initial_blocks)
-    for (size_t i = 0; i < block.variables.size(); ++i) {
-      const Variable& v = model_->dae.variables[static_cast<size_t>(block.variables[i])];
-      if (finite(block.variables[i])) continue;
-      const auto e = static_cast<size_t>(block.equations[i]);
-      throw ComputationError(fmt::format("at the beginning '{}' has no finite value ({}: {})",
-                                         v.name, model_->initial_system.where[e].str(),
-                                         to_text(model_->initial_system.residuals[e])));
-    }
-}
-
-std::string EquationProblem::list_values(const std::vector<int>& variables) const {
-  constexpr size_t most = 8;
-  std::string names;
-  for (size_t i = 0; i < variables.size() && i < most; ++i) {
-    const auto v = static_cast<size_t>(variables[i]);
-    names += fmt::format("{}{} = {:.6g}", i ? ", " : "", model_->dae.variables[v].name, slots_[v]);
-  }
-  if (variables.size() > most) names += fmt::format(" and {} more", variables.size() - most);
-  return names;
-}
-
-integrate::Start EquationProblem::make_start(double t, const VecX&) {
-  initialise(t);
-  integrate::Start start;
-  store(start.y);
-  for (const std::vector<int>& unknowns : initial_.find_singular())
-    for (const int v : unknowns)
-      start.notes.push_back({"not determined at the beginning",
-                             model_->dae.variables[static_cast<size_t>(v)].name,
-                             "it is as near to its start value as the equations allow"});
-  if (!model_->assumed.empty())
-    start.notes.push_back({"start values taken as fixed", list_values(model_->assumed),
-                           "say fixed = true where they are meant"});
-  std::vector<int> moved;
-  for (const int v : model_->yielding) {
-    const auto& start_value = model_->dae.variables[static_cast<size_t>(v)].start;
-    const Expr value = start_value ? *start_value : Expr(0);
-    std::vector<double> was(1);
-    Function({&value, 1}, *model_->map).evaluate(slots_, was);
-    if (!(std::abs(slots_[static_cast<size_t>(v)] - was[0]) <= 1e-9 * (1 + std::abs(was[0]))))
-      moved.push_back(v);
-  }
-  if (!moved.empty())
-    start.notes.push_back(
-        {"start values given up", list_values(moved), "they follow from what is prescribed"});
-  return start;
-}
-
 integrate::Description EquationProblem::describe() const {
   integrate::Description d;
   d.name = model_->dae.name;
@@ -486,6 +418,7 @@ void EquationProblem::archive(integrate::Archive& archive) {
   std::vector<double> dependent(projection_.dependent().begin(), projection_.dependent().end());
   archive(dependent);
   projection_.set_dependent({dependent.begin(), dependent.end()});
+  delays_.archive(archive);
   initialised_ = true;
   find_relevant();
   samples_.evaluate(slots_, sample_values_);

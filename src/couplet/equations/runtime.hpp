@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "couplet/equations/delays.hpp"
 #include "couplet/equations/projection.hpp"
 #include "couplet/equations/relevance.hpp"
 #include "couplet/integrate/problem.hpp"
@@ -30,6 +31,13 @@ class EquationProblem final : public integrate::Problem {
   double next_time_event(double t) const override;
   integrate::Verdict handle_event(double t, VecX& y, std::span<const int> fired) override;
   void note_step(double t, const VecX& y) override;
+  bool wants_path() const override { return !delays_.empty(); }
+  void note_between(double t, const VecX& y) override;
+  double reach(double t, double end) override {
+    return delays_.empty() ? end : std::min(end, t + delays_.shortest());
+  }
+  bool has_end() const override { return model_->dae.has_terminal; }
+  void handle_end(double t, VecX& y) override;
   integrate::Start make_start(double t, const VecX& guess) override;
   integrate::Description describe() const override;
   std::vector<integrate::EventNote> notes() const override { return notes_; }
@@ -44,6 +52,8 @@ class EquationProblem final : public integrate::Problem {
   const std::vector<char>& dependent() const { return projection_.dependent(); }
   /// Another value, for what follows; what begins with it does so with the next make_start().
   void set_parameter(int variable, double value);
+  /// Delayed values at a time, where they belong among the slots.
+  void put_delays(double t, std::vector<double>& slots) const { delays_.put(t, slots); }
   const Program& program() const { return continuous_; }
   const Program& initial_program() const { return initial_; }
   /// Start values that were taken though they are not fixed, and the like.
@@ -54,6 +64,7 @@ class EquationProblem final : public integrate::Problem {
   void run_parameters() const;  // throws ComputationError
   void find_nominals();
   void initialise(double t);
+  void settle_beginning(double t);
   void check_beginning() const;
   std::string list_values(const std::vector<int>& variables) const;
   bool load(double t, const VecX& y) const;  // false: failure_ says why
@@ -73,6 +84,9 @@ class EquationProblem final : public integrate::Problem {
   bool take_previous();
   void set_samples(double t);
   void run_event(double t);
+  double& slot_of(const Expr& symbol) const {
+    return slots_[static_cast<size_t>(model_->map->of(symbol))];
+  }
 
   std::shared_ptr<const Model> model_;
   std::vector<Block> parameter_blocks_;  // with values that were set
@@ -80,6 +94,7 @@ class EquationProblem final : public integrate::Problem {
   mutable std::vector<double> slots_;
   Program parameters_, initial_, continuous_, event_, watch_, assertion_;
   Projection projection_;
+  Delays delays_;
   Relevance relevance_;
   std::vector<char> relevant_, watch_steps_;  // relations; steps of watch_ that they need
   std::vector<std::vector<int>> gap_inputs_;  // slots, of each relation

@@ -30,6 +30,7 @@ void EquationProblem::make_relevance() {
     gap_inputs_.push_back(Function({&r.gap, 1}, *model_->map).inputs());
   }
   for (const Whole& w : dae.wholes) deciding.push_back(w.argument);
+  for (const Delay& d : dae.delays) deciding.push_back(d.argument);
   for (const Reinit& r : dae.reinits) deciding.insert(deciding.end(), {r.trigger, r.value});
   for (const Termination& t : dae.terminations) deciding.push_back(t.trigger);
   for (const Assertion& a : dae.assertions) deciding.push_back(a.condition);

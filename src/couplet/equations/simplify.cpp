@@ -275,6 +275,10 @@ class Simplifier {
       resolve(s.start);
       resolve(s.interval);
     }
+    for (Delay& d : dae_.delays) {
+      resolve(d.argument);
+      resolve(d.length);
+    }
     for (Reinit& r : dae_.reinits) {
       resolve(r.trigger);
       resolve(r.value);
@@ -322,10 +326,16 @@ std::vector<int> find_unknowns(const Dae& dae, const Expr& residual) {
       std::count_if(found.begin(), found.end(), [&](int v) { return !is_discrete(v); }));
   if (continuous == 0 || continuous == found.size()) return found;
   const std::vector<int> all = dae.variables_of(residual);
+  // Continuous variables in comparisons only: both sides are no Real numbers.
+  const bool is_real = std::ranges::any_of(found, [&](int v) {
+    return !is_discrete(v) &&
+           !symbolic::differentiate(residual, dae.variables[static_cast<size_t>(v)].symbol)
+                .is_constant(0);
+  });
   const auto is_set_here = [&](int v) {  // by a when, or it is no Real
     const Variable& x = dae.variables[static_cast<size_t>(v)];
-    return is_discrete(v) &&
-           (!x.real || (x.previous >= 0 && std::ranges::find(all, x.previous) != all.end()));
+    const bool in_when = x.previous >= 0 && std::ranges::find(all, x.previous) != all.end();
+    return is_discrete(v) && (in_when || (!x.real && !is_real));
   };
   const bool sets = std::ranges::any_of(found, is_set_here);
   std::erase_if(found, [&](int v) { return sets ? !is_set_here(v) : is_discrete(v); });

@@ -401,6 +401,7 @@ Outcome Driver::run_to(double t_end, Observer& observer) {
       rule_->accept();
       ++rule_->counts().steps;
       note_change(method);
+      if (problem_.wants_path()) note_path();
       if (finder_.active()) problem_.note_step(rule_->t(), rule_->y());
       look_for_stiffness();
       observer.on_step(*rule_);
@@ -412,6 +413,28 @@ Outcome Driver::run_to(double t_end, Observer& observer) {
     if (!observer.go_on()) return {Ending::interrupted, {}};
   }
   return outcome;
+}
+
+// Between steps of rules of several steps their polynomials differ by the error of a step, which
+// would be noise in what is remembered; a polynomial through the ends of steps is theirs.
+void Driver::note_path() {
+  const int parts = entry_.control == StepControl::own ? 1 : 4;
+  VecX y(rule_->y().size());
+  for (int k = 1; k < parts; ++k) {
+    const double t = rule_->t_from() + (rule_->t() - rule_->t_from()) * k / parts;
+    rule_->find_between(t, y);
+    problem_.note_between(t, y);
+  }
+}
+
+void Driver::finish(Observer& observer) {
+  if (!problem_.has_end()) return;
+  const double t = rule_->t();
+  VecX y = rule_->y();
+  observer.before_event(t, y);
+  problem_.handle_end(t, y);
+  rule_->start(t, y, h_);
+  observer.on_event(t, y, {});
 }
 
 void Driver::archive(Archive& archive) {

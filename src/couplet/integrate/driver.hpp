@@ -60,6 +60,9 @@ class Driver {
   /// What cannot be computed ends the run as failed; rule() is where it got to.
   Outcome run(double t_end, Observer& observer);
 
+  /// What the problem does at the end, once run() has reached it.
+  void finish(Observer& observer);
+
   Rule& rule() { return *rule_; }
   double step() const { return h_; }  // s, of the next step
   /// Why it takes as many steps as it does: stiffness, conditions that switch without end.
@@ -78,6 +81,7 @@ class Driver {
   bool sees_step(double& target);
   bool handle_event(Observer& observer, const std::vector<int>& fired, bool time_event,
                     Outcome& outcome);
+  void note_path();
   void note_change(std::string_view method);
   void look_for_stiffness();
   void note_pace(double then, double t_end);

@@ -108,6 +108,13 @@ class Problem {
   /// A step to (t, y) was taken. Asked of problems with root functions.
   virtual void note_step(double /*t*/, const VecX& /*y*/) {}
 
+  /// Whether points inside of accepted steps are wanted, before note_step: of what has a memory.
+  virtual bool wants_path() const { return false; }
+  virtual void note_between(double /*t*/, const VecX& /*y*/) {}
+  /// Whether something happens when the run has reached its end, or has been ended by the model.
+  virtual bool has_end() const { return false; }
+  virtual void handle_end(double /*t*/, VecX& /*y*/) {}
+
   // ---- Events: what happens when a root function becomes negative, or when a time is reached.
   virtual int root_count() const { return 0; }
   virtual void calc_roots(double /*t*/, const VecX& /*y*/, VecX& /*roots*/) {}

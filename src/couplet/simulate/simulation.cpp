@@ -228,6 +228,13 @@ Summary Simulation::run(const std::function<bool(double t)>& watch) {
   Watcher watcher(*this, watch);
   Summary summary;
   summary.outcome = driver_.run(options_.t_end, watcher);
+  if (summary.outcome.ending == integrate::Ending::reached ||
+      summary.outcome.ending == integrate::Ending::terminated)
+    try {
+      driver_.finish(watcher);
+    } catch (const base::ComputationError& error) {
+      summary.outcome = {integrate::Ending::failed, error.what()};
+    }
   if (!watcher.violation.empty()) summary.outcome = {integrate::Ending::failed, watcher.violation};
   integrate::Rule& rule = driver_.rule();
   summary.counts = rule.counts();

@@ -6,12 +6,32 @@
 #include "couplet/equations/observables.hpp"
 
 namespace couplet::workbench {
+namespace {
+
+bool can_begin(const std::shared_ptr<const equations::Model>& model, double t) {
+  try {
+    equations::EquationProblem(model).make_start(t, {});
+    return true;
+  } catch (const base::ComputationError&) {
+    return false;
+  }
+}
+
+}  // namespace
 
 LoadedModelica load_modelica(ModelicaClass& found, const std::string& name,
                              const modelica::lower::Formulation& formulation) {
   modelica::lower::Translated t = modelica::lower::translate(found.library(), name, formulation);
   found.check();
-  LoadedModelica loaded{name, std::move(t.model), t.experiment, {}, std::move(t.structural), {}};
+  std::shared_ptr<const equations::Model> model = std::move(t.model);
+  if (model->dae.has_homotopy && !can_begin(model, t.experiment.start)) {
+    modelica::lower::Formulation approached = formulation;
+    approached.continued = true;
+    std::shared_ptr<const equations::Model> other =
+        modelica::lower::translate(found.library(), name, approached).model;
+    if (can_begin(other, t.experiment.start)) model = std::move(other);
+  }
+  LoadedModelica loaded{name, std::move(model), t.experiment, {}, std::move(t.structural), {}};
   for (const auto& path : found.library().made_from()) loaded.files.push_back(path.string());
   return loaded;
 }

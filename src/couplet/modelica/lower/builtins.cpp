@@ -134,7 +134,16 @@ Val Lowering::builtin(const Exp& e, Locals* locals) {
       throw;
     }
   }
-  if (id == Builtin::homotopy) return value(e.args[0], locals);  // the actual one
+  if (id == Builtin::homotopy) {
+    const Val actual = value(e.args[0], locals);
+    if (dae_.has_homotopy && !formulation_.continued) return actual;
+    const Val simplified = value(e.args[1], locals);
+    return zip(actual, simplified, [&](const Expr& x, const Expr& y) {
+      if (x == y) return x;
+      dae_.has_homotopy = true;
+      return formulation_.continued ? y + dae_.homotopy * (x - y) : x;
+    });
+  }
   if (id == Builtin::sample) {
     if (e.args.size() < 2) throw Refused{"sample() of clocks", {}};
     return dae_.sample(scalar(e.args[0], locals), scalar(e.args[1], locals));
@@ -267,7 +276,19 @@ Val Lowering::builtin(const Exp& e, Locals* locals) {
     case Builtin::initial:
       return dae_.initial;
     case Builtin::terminal:
-      return Val(0.0);
+      dae_.has_terminal = true;
+      return dae_.terminal;
+    case Builtin::delay: {
+      Val length = a.at(1);
+      if (!length.is_scalar() || dae_.is_continuous(length.e))
+        throw Refused{"delay() by a time that changes", "give it a parameter as delay time"};
+      for (const int v : dae_.variables_of(length.e))
+        if (dae_.variables[static_cast<size_t>(v)].kind != equations::Kind::parameter)
+          throw Refused{"delay() by a time that changes", "give it a parameter as delay time"};
+      return each(a[0], [&](const Expr& x) {
+        return x.is_constant() || length.e.is_constant(0) ? x : dae_.delay(x, length.e, where_);
+      });
+    }
     default:
       break;
   }

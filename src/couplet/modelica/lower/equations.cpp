@@ -13,18 +13,6 @@ using equations::Kind;
 using equations::Variable;
 using FlatKind = FlatEquation::Kind;
 
-namespace {
-
-bool ends_the_run(const Exp* e) {
-  if (!e) return false;
-  if (e->kind == ExpKind::builtin && e->builtin == Builtin::terminal) return true;
-  for (const Exp* a : e->args)
-    if (ends_the_run(a)) return true;
-  return false;
-}
-
-}  // namespace
-
 void Lowering::add_residual(const Expr& residual, std::vector<Equation>& into) {
   into.push_back({residual, where_});
 }
@@ -97,7 +85,7 @@ void Lowering::equation(const FlatEquation& e, std::vector<Equation>& into) {
 // True when the condition becomes true. Its value is a variable of its own, with pre().
 Expr Lowering::edge_of(const Expr& c) {
   if (c.is_constant()) return Expr(0);
-  if (c == dae_.initial) return c;
+  if (c == dae_.initial || c == dae_.terminal) return c;
   if (const auto found = edges_.find(c); found != edges_.end()) return found->second;
   Variable v;
   v.name = fmt::format("$when{}", ++hidden_);
@@ -172,9 +160,6 @@ void Lowering::when(const FlatEquation& e) {
   };
   for (const auto& b : e.branches) {
     if (b.condition->type.base == Primitive::clock) throw Refused{"a clocked when-equation", {}};
-    for (const FlatEquation& one : b.body)
-      if (ends_the_run(b.condition) && one.kind != FlatKind::call)
-        throw Refused{"a variable that changes when the run ends, at terminal(),", {}};
     const Expr t = trigger(b.condition, nullptr);
     body(body, b.body, logical_and(t, logical_not(before)));
     before = logical_or(before, t);

@@ -180,6 +180,7 @@ Translated translate(Library& library, const std::string& class_name,
   result.model = std::move(lowered->model);
   equations::Dae& dae = result.model->dae;
   dae.name = class_name;
+  dae.continued = formulation.continued && dae.has_homotopy;
   set_values(dae, left.set);
   guarded(lowered->diagnostics, [&] { equations::translate(*result.model); });
   auto& stages = result.model->stages;

@@ -250,6 +250,58 @@ TEST(ModelicaMotion, AssertionsInFunctionsCountWhereTheyAreReached) {
   EXPECT_EQ(run("Guarded", 2, {"x"}).summary.outcome.ending, integrate::Ending::reached);
 }
 
+// By the method of steps x(3) = -1/6.
+TEST(ModelicaMotion, DelaysAreWhatWas) {
+  for (const char* integrator : {"dopri5", "ida"}) {
+    const Motion m = run("Delayed", 3, {"x", "y", "z", "same", "way"}, {}, integrator);
+    EXPECT_NEAR(m.last("x"), -1.0 / 6, 1e-10) << integrator;
+    EXPECT_NEAR(m.last("way"), (2.5 * 2.5 - 1) / 2, 1e-8) << integrator;
+    for (size_t row = 0; row < m.recording.rows(); ++row) {
+      const double t = m.recording.at(row, 0);
+      EXPECT_NEAR(m.recording.at(row, 2), t < 0.3 ? 0 : std::sin(t - 0.3), 1e-9) << t;
+      EXPECT_EQ(m.recording.at(row, 4), m.recording.at(row, 1));
+      if (std::abs(t - 1.5) > 1e-9)
+        EXPECT_NEAR(m.recording.at(row, 3), t < 1.5 ? 0 : t - 0.5, 1e-9) << t;
+    }
+  }
+}
+
+TEST(ModelicaMotion, JumpsComeBackAtTheirTime) {
+  const Motion m = run("Echo", 2, {"back"});
+  for (size_t row = 0; row < m.recording.rows(); ++row) {
+    const double t = m.recording.at(row, 0);
+    if (std::abs(t - 0.9) > 1e-9) EXPECT_EQ(m.recording.at(row, 1), t < 0.9 ? 0 : -0.5) << t;
+  }
+}
+
+TEST(ModelicaMotion, DelaysThatCannotBeAreRefused) {
+  EXPECT_THAT(refusal("DerivedDelay"), testing::HasSubstr("where its derivative is needed"));
+  EXPECT_THAT(refusal("NegativeDelay"), testing::HasSubstr("has to be > 0"));
+}
+
+TEST(ModelicaMotion, TheEndIsAnEvent) {
+  const Motion m = run("Ending", 2, {"x", "last", "over"});
+  EXPECT_NEAR(m.last("last"), 20, 1e-9);
+  EXPECT_EQ(m.last("over"), 1);
+  EXPECT_EQ(m.recording.at(m.recording.rows() - 2, 2), -1);  // at the same time, before it
+  const Motion wrong = run("Complaint", 2, {"x"});
+  EXPECT_EQ(wrong.summary.outcome.ending, integrate::Ending::failed);
+  EXPECT_THAT(wrong.summary.outcome.message, testing::HasSubstr("too far at the end"));
+}
+
+TEST(ModelicaMotion, HomotopyLeadsToTheBeginning) {
+  EXPECT_THAT(refusal("Approached"), testing::HasSubstr("is singular"));
+  base::Diagnostics diagnostics;
+  Library library(diagnostics);
+  library.add_file(COUPLET_SOURCE_DIR "/src/couplet/modelica/lower/tests/models/Motion.mo");
+  Formulation approached;
+  approached.continued = true;
+  equations::EquationProblem problem(translate(library, "Motion.Approached", approached).model);
+  problem.make_start(0, {});
+  const int x = problem.model().dae.find(equations::Expr::symbol("x"));
+  EXPECT_NEAR(problem.slots()[static_cast<size_t>(x)], 2, 1e-12);
+}
+
 TEST(ModelicaMotion, MistakesAreNamedWithTheirLines) {
   EXPECT_THAT(refusal("Singular"), testing::AllOf(testing::HasSubstr("structurally singular"),
                                                   testing::HasSubstr("Motion.mo:")));

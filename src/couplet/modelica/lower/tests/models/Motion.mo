@@ -343,4 +343,62 @@ package Motion "Small models whose motion is known"
     w*(T - 2) = q;
     der(u) = w;
   end Without;
+
+  model Delayed "x' = -x(t - 1), and 1 before: polynomials from second to second"
+    Real x(start = 1, fixed = true), y = delay(sin(time), 0.3), z = delay(v, 0.5), v, jump;
+    parameter Real none = 0;
+    Real same = delay(x, none), way(start = 0, fixed = true);
+  equation
+    der(x) = -delay(x, 1);
+    v = if time < 1 then 0 else time;
+    jump = z;
+    der(way) = jump;
+  end Delayed;
+
+  model DerivedDelay
+    Real x = delay(sin(time), 1), y = der(x);
+  end DerivedDelay;
+
+  model NegativeDelay
+    parameter Real T = -1;
+    Real x = delay(sin(time), T);
+  end NegativeDelay;
+
+  model Echo "A line of 0.4 s that a matched source feeds: what comes back does so once"
+    parameter Real T = 0.4;
+    Real there, back, u = if time < 0.1 then 0 else 1, end_;
+  equation
+    there = u;
+    end_ = delay(there, T);
+    back = -0.5*delay(end_, T);
+  end Echo;
+
+  model Ending "What happens last"
+    Real x(start = 0, fixed = true);
+    discrete Real last(start = -1, fixed = true);
+    Boolean over(start = false, fixed = true);
+  equation
+    der(x) = 1;
+    when terminal() then
+      last = 10*x;
+    end when;
+    when terminal() and x > 1 then
+      over = true;
+    end when;
+  end Ending;
+
+  model Complaint
+    Real x(start = 0, fixed = true);
+  equation
+    der(x) = 1;
+    when terminal() then
+      assert(x < 1, "too far at the end");
+    end when;
+  end Complaint;
+
+  model Approached "Newton's method has no direction at 0"
+    Real x(start = 0);
+  equation
+    homotopy(x^2 - 4, x - 1) = 0;
+  end Approached;
 end Motion;
