@@ -58,10 +58,33 @@ FlatModel flatten_class(Context& context, const std::string& name,
   return flatten(context, c, options);
 }
 
+namespace {
+
+// Faults of files that a translation was the first to read are faults of what it translated.
+class Reading {
+ public:
+  explicit Reading(const Library& library) : library_(library), before_(all().size()) {}
+
+  void append_to(base::Diagnostics& diagnostics) const {
+    for (size_t i = before_; i < all().size(); ++i)
+      if (all()[i].severity == base::Severity::error)
+        diagnostics.error(all()[i].where, all()[i].what, all()[i].fix);
+  }
+
+ private:
+  const std::vector<base::Diagnostic>& all() const { return library_.diagnostics().list(); }
+
+  const Library& library_;
+  size_t before_;
+};
+
+}  // namespace
+
 CheckResult check(Library& library, const std::string& class_name,
                   const TranslateOptions& options) {
   CheckResult result;
   result.name = class_name;
+  const Reading reading(library);
   Context context(library, result.diagnostics);
   guarded(context, [&] {
     const FlatModel model = flatten_class(context, class_name, options);
@@ -73,6 +96,7 @@ CheckResult check(Library& library, const std::string& class_name,
     result.structural = counts.structural;
     if (counts.unknowns != counts.equations) result.blame = find_blame(context, model);
   });
+  reading.append_to(result.diagnostics);
   result.ok = !result.diagnostics.has_errors();
   return result;
 }
@@ -82,10 +106,12 @@ std::string flatten(Library& library, const std::string& class_name,
   base::Diagnostics diagnostics;
   Context context(library, diagnostics);
   std::string text;
+  const Reading reading(library);
   guarded(context, [&] {
     const FlatModel model = flatten_class(context, class_name, options);
     if (!diagnostics.has_errors()) text = print(context, model);
   });
+  reading.append_to(diagnostics);
   diagnostics.check();
   if (options.warnings) options.warnings->append(diagnostics);
   return text;

@@ -125,7 +125,10 @@ std::optional<CheckResult> read_kept(const std::string& text) {
 bool is_modelica(const std::string& target) {
   if (target == "-") return begins_class(base::read_standard_input("the model"));
   if (end_of_file_name(target) > 0) return true;
-  return is_qualified_name(target) && !std::filesystem::exists(target);
+  std::error_code failed;  // a folder may be a library
+  return is_qualified_name(target) &&
+         (!std::filesystem::exists(target, failed) ||
+          std::filesystem::exists(std::filesystem::path(target) / "package.mo", failed));
 }
 
 ModelicaClass::ModelicaClass(const std::string& target) {
@@ -164,7 +167,7 @@ CheckResult check_class(const std::string& target) {
 
 std::vector<std::string> list_examples(ModelicaClass& package) {
   std::vector<std::string> names = modelica::find_examples(package.library(), package.name());
-  package.check();
+  if (names.empty()) package.check();
   if (names.empty())
     throw UserError({}, fmt::format("there is no example below {}", base::quoted(package.name())),
                     "give a package on MODELICAPATH whose models have an experiment annotation");
@@ -174,8 +177,12 @@ std::vector<std::string> list_examples(ModelicaClass& package) {
 void check_examples(const std::string& package,
                     const std::function<void(const modelica::CheckResult&)>& report) {
   ModelicaClass library(package);
-  for (const std::string& name : list_examples(library))
-    report(modelica::check(library.library(), name));
+  const std::vector<std::string> examples = list_examples(library);
+  CheckResult files;  // that cannot be read
+  files.name = package;
+  files.diagnostics = library.diagnostics();
+  if (files.diagnostics.has_errors()) report(files);
+  for (const std::string& name : examples) report(modelica::check(library.library(), name));
 }
 
 FlatModelica flatten_class(const std::string& target, const std::vector<std::string>& without,

@@ -23,6 +23,7 @@ class ModelicaClass {
   const std::string& name() const { return name_; }
   /// Throws UserError with the faults of files that were read until now.
   void check() const { diagnostics_.check(); }
+  const base::Diagnostics& diagnostics() const { return diagnostics_; }
 
  private:
   base::Diagnostics diagnostics_;

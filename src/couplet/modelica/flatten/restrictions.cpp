@@ -120,7 +120,7 @@ class Restrictions {
   static size_t count_bodies(const ClassInst* c) {
     size_t count = c->def->external ? 1 : 0;
     for (const ast::Section& s : c->def->sections) count += s.algorithm ? 1 : 0;
-    for (const ClassInst* b : c->bases) count += count_bodies(b) - (b->def->external ? 1 : 0);
+    for (const ClassInst* b : c->bases) count += count_bodies(b);
     return count;
   }
 

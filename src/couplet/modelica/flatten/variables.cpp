@@ -33,7 +33,7 @@ void missing_each(Context& context, Component* c, const Mod& m) {
       fmt::format("{} has {} elements, and {} one value", base::quoted(c->path()),
                   count_scalars(type_of(context, c)), base::quoted(name));
   const char* fix = "write 'each' when all elements get the same value";
-  if (name == "start" || name == "fixed") context.fail(m.scope, m.range, what, fix);
+  if (name == "start") context.fail(m.scope, m.range, what, fix);
   if (m.scope && m.scope->def)
     context.diagnostics.warning(m.scope->def->source->locate(m.range.begin), what, fix);
 }
@@ -82,6 +82,23 @@ std::vector<Attribute> attributes_of(Context& context, Component* c) {
   return list;
 }
 
+// A constant has a value that nothing changes. [Modelica 3.6, section 4.4.4]
+void check_constant(Context& context, const FlatVariable& v) {
+  const Component& c = *v.component;
+  const bool written = c.element && c.scope && c.scope->def &&
+                       c.element->component->variability == ast::Variability::constant;
+  if (!written || c.variability != ast::Variability::constant) return;
+  const Range range = c.element->component->range;
+  const bool is_object = v.type.base == Primitive::external_object;
+  if (!v.binding && !is_object && c.parent == context.model)
+    context.error(c.scope, range, fmt::format("constant {} has no value", base::quoted(c.path())),
+                  "give it one, or make it a parameter");
+  for (const Attribute& a : v.attributes)
+    if (a.name.text() == "fixed" && a.value->kind == ExpKind::boolean && a.value->number == 0)
+      context.error(c.scope, range, fmt::format("constant {} is not fixed", base::quoted(c.path())),
+                    "drop 'fixed = false', or make it a parameter");
+}
+
 void add_variable(Context& context, Component* c, FlatModel& model) {
   FlatVariable v;
   v.name = c->path();
@@ -100,6 +117,7 @@ void add_variable(Context& context, Component* c, FlatModel& model) {
   } catch (const CannotEvaluate& reason) {
     context.error(c->scope, c->element ? c->element->component->range : Range{}, reason.why);
   }
+  check_constant(context, v);
   model.variables.push_back(std::move(v));
 }
 

@@ -93,7 +93,7 @@ void set_prefixes(Context& context, Component& c, const Entry* entry) {
   c.variability = std::min(now.variability, first.variability);
   c.direction = now.direction != ast::Direction::none ? now.direction : first.direction;
   c.flow = now.flow != ast::Flow::none ? now.flow : first.flow;
-  c.is_protected = entry->element->prefixes.is_protected;
+  c.is_protected = entry->is_protected();
   c.is_final = c.element->prefixes.final || (c.mod && c.mod->final);
   c.is_inner = entry->element->prefixes.inner || c.element->prefixes.inner;
   c.is_outer = entry->element->prefixes.outer || c.element->prefixes.outer;
@@ -205,6 +205,7 @@ Component* make_missing_inner(Context& context, const Component& c) {
   made.type = use_class(context, found, {});
   made.type->self = &made;
   expand(context, made.type);
+  add_class_prefixes(context, made.type, made);
   context.missing_inner[c.name.text()] = &made;
   return &made;
 }
@@ -277,7 +278,7 @@ void check_hidden(Context& context, const Component& c) {
     const auto found = c.type->index.find(m->name);
     const bool changes = m->value || m->redeclare || !m->nested.empty();
     if (!changes || found == c.type->index.end()) continue;
-    if (found->second->element->prefixes.is_protected && m->scope && m->scope->def)
+    if (found->second->is_protected() && m->scope && m->scope->def)
       context.error(m->scope, m->range,
                     fmt::format("{} is protected in {} and cannot be modified from outside",
                                 base::quoted(m->name.text()), base::quoted(c.type->path())),
@@ -310,6 +311,16 @@ void join_inner(Context& context, Component& c, const Entry& entry) {
   if (alone) stand_for(c, &own);  // nothing can be around the model itself: both are one
 }
 
+// What is only outer is declared elsewhere: modifications would change nothing.
+// [Modelica 3.6, section 5.4]
+void check_outer(Context& context, const Component& c, const Entry& entry) {
+  const Mod* m = find_mod(entry.owner->mods, entry.name);
+  if (!m || m->break_out || (!m->value && !m->redeclare && m->nested.empty())) return;
+  context.error(m->redeclare ? m->redeclare_scope : m->scope, m->range,
+                fmt::format("{} is outer and cannot be modified", base::quoted(c.name.text())),
+                "modify the inner component");
+}
+
 void instantiate(Context& context, Component& c, const Entry& entry) {
   const ast::Component& text = *c.element->component;
   const ast::Expr* condition = entry.element->component->condition;  // a replacement has none
@@ -317,7 +328,10 @@ void instantiate(Context& context, Component& c, const Entry& entry) {
     c.removed = true;
     return;
   }
-  if (c.is_outer) return join_inner(context, c, entry);
+  if (c.is_outer) {
+    if (!c.is_inner) check_outer(context, c, entry);
+    return join_inner(context, c, entry);
+  }
   ClassInst* found = lookup_class(context, c.scope, text.type);
   c.type = use_class(context, found, c.mod ? c.mod->nested : Mods{});
   c.type->self = &c;

@@ -174,7 +174,11 @@ void check_inherited(Context& context, ClassInst* c, const Mod& m) {
 void check_extended(Context& context, const ClassInst* base, Mods own) {
   if (base->primitive != Primitive::none) return;
   for (const Mod* m : own) {
-    if (m->break_out || base->index.count(m->name)) continue;
+    const auto found = base->index.find(m->name);
+    if (found != base->index.end() && found->second->is_class() && m->redeclare &&
+        m->redeclare->kind == ElementKind::class_)
+      check_replaceable(context, found->second, m);
+    if (m->break_out || found != base->index.end()) continue;
     std::vector<std::string> names;
     for (const Entry* e : base->elements) names.push_back(e->name.text());
     context.error(m->scope, m->range,
@@ -198,6 +202,7 @@ void expand_composition(Context& context, ClassInst* c) {
       const Mods own = make_mods(context, e->modification, c);
       ClassInst* base = make_base(context, c, found, merge(context, redeclared, own));
       base->extended_with = e->modification;
+      base->hides = e->prefixes.is_protected;
       expand(context, base);
       check_extended(context, base, own);
       inherit(context, c, base);
@@ -409,8 +414,12 @@ ClassInst* find_inner_class(Context& context, const Entry& entry) {
   for (Component* c = entry.owner->most_derived()->self; c && c->parent; c = c->parent) {
     ClassInst* around = c->parent->type;
     Entry* found = around ? find_element(context, around, entry.name) : nullptr;
-    if (found && found != &entry && found->is_class() && found->element->prefixes.inner)
-      return class_of(context, found);
+    if (!found || found == &entry || !found->element->prefixes.inner) continue;
+    if (!found->is_class())
+      context.fail(
+          entry.owner, entry.element->class_def->name_range,
+          fmt::format("the inner {} is a component, not a class", base::quoted(entry.name.text())));
+    return class_of(context, found);
   }
   return nullptr;
 }

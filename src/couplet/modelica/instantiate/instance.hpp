@@ -39,6 +39,7 @@ struct ClassInst {
   ClassInst* derived = nullptr;   // when this is a base of another class
   ClassInst* original = nullptr;  // `redeclare model extends M`: the M that is extended
   const ast::Modification* extended_with = nullptr;  // a base: what its extends clause says
+  bool hides = false;                                // a base: extended behind `protected`
 
   enum class State : uint8_t { fresh, expanding, done } state = State::fresh;
   Primitive primitive = Primitive::none;
@@ -65,6 +66,13 @@ struct Entry {
   bool busy = false;  // being instantiated: meeting it again is a cycle
 
   bool is_class() const { return element->kind == ast::ElementKind::class_; }
+  /// Declared behind `protected`, or inherited there. [Modelica 3.6, section 7.1.2]
+  bool is_protected() const {
+    if (element->prefixes.is_protected) return true;
+    for (const ClassInst* c = owner; c; c = c->derived)
+      if (c->hides) return true;
+    return false;
+  }
 };
 
 /// An instance: a model, a connector, a record, a variable; or an array of them.

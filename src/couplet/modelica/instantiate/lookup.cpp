@@ -173,7 +173,7 @@ void fail_unknown(Context& context, ClassInst* scope, ClassInst* searched, Symbo
 
 void check_public(Context& context, const ClassInst* scope, const Component* c, const Entry* entry,
                   Range range) {
-  if (!entry || entry->is_class() || !entry->element->prefixes.is_protected) return;
+  if (!entry || entry->is_class() || !entry->is_protected()) return;
   if (entry->component && entry->component->grown) return;
   context.fail(scope, range,
                fmt::format("{} is protected in {}: only the class itself can use it",

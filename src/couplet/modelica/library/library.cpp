@@ -83,8 +83,10 @@ const ParsedFile* Library::read(const fs::path& file) {
       diagnostics_.error(each.where, each.what, each.fix);
     return nullptr;
   }
-  files_.push_back(parse(file.string(), std::move(*text), diagnostics_));
-  return files_.back().get();
+  base::Diagnostics own;
+  files_.push_back(parse(file.string(), std::move(*text), own));
+  diagnostics_.append(own);
+  return own.has_errors() ? nullptr : files_.back().get();  // half a class is none
 }
 
 const ast::Element* Library::wrap(const ast::ClassDef* class_def) {
@@ -103,11 +105,10 @@ const ast::Element* Library::load(const fs::path& file, Symbol expected) {
     if (file.filename() == "package.mo") folder_of(entry.class_def, file.parent_path());
     return wrap(entry.class_def);
   }
-  if (!diagnostics_.has_errors())
-    diagnostics_.error(
-        {parsed->source->path},
-        fmt::format("this file should hold the class {}", base::quoted(expected.text())),
-        "the name of a file in a library is the name of its class");
+  diagnostics_.error(
+      {parsed->source->path},
+      fmt::format("this file should hold the class {}", base::quoted(expected.text())),
+      "the name of a file in a library is the name of its class");
   return nullptr;
 }
 

@@ -17,6 +17,7 @@ class Library {
  public:
   /// Faults of files are reported to `diagnostics`, which must outlive the library.
   explicit Library(base::Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+  const base::Diagnostics& diagnostics() const { return diagnostics_; }  // of reading files
 
   /// Adds directories that hold libraries, separated by ':', as in MODELICAPATH.
   void add_path(const std::string& directories);

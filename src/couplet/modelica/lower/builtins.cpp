@@ -178,8 +178,7 @@ Val Lowering::builtin(const Exp& e, Locals* locals) {
       return a[0];
     case Builtin::min:
     case Builtin::max:
-      if (a.size() == 2 && a[0].is_scalar() && a[1].is_scalar())
-        return id == Builtin::min ? min(a[0].e, a[1].e) : max(a[0].e, a[1].e);
+      if (a.size() == 2) return zip(a[0], a[1], id == Builtin::min ? symbolic::min : symbolic::max);
       for (const Val& v : a) flatten(v, all);
       if (all.empty()) throw Refused{"the smallest or largest of nothing", {}};
       return fold(all, id == Builtin::min ? symbolic::min : symbolic::max, 0);
@@ -265,8 +264,23 @@ Val Lowering::builtin(const Exp& e, Locals* locals) {
     }
     case Builtin::cat:
       return joined(std::max(whole_number(a[0]), 1), {a.begin() + 1, a.end()});
-    case Builtin::semi_linear:
-      return a[0].e * select(relation(ast::Op::greater_equal, a[0].e, 0), a[1].e, a[2].e);
+    case Builtin::semi_linear: {  // x*(if x >= 0 then positive else negative), by elements
+      const auto choice = [&](const Val& x) {
+        return each(x, [&](const Expr& e1) { return relation(ast::Op::greater_equal, e1, 0); });
+      };
+      const Val c = choice(a[0]);
+      const auto half = [&](const Val& slope, bool positive) {
+        return zip(c, slope, [&](const Expr& yes, const Expr& k) {
+          return positive ? select(yes, k, 0) : select(yes, 0, k);
+        });
+      };
+      const auto times = [](const Expr& x, const Expr& y) { return x * y; };
+      if (a[0].is_scalar() && a[1].is_scalar() && a[2].is_scalar())
+        return a[0].e * select(c.e, a[1].e, a[2].e);
+      const Val slope = zip(half(a[1], true), half(a[2], false),
+                            [](const Expr& x, const Expr& y) { return x + y; });
+      return zip(a[0], slope, times);
+    }
     case Builtin::edge:
       return zip(a[0], pre_of(e.args[0], locals),
                  [](const Expr& x, const Expr& p) { return logical_and(x, logical_not(p)); });

@@ -369,14 +369,14 @@ Val Lowering::value(const Exp* e, Locals* locals) {
                    : e->builtin == Builtin::min   ? greatest
                    : e->builtin == Builtin::max   ? -greatest
                                                   : 0);
-      Expr total = items[0].e;
-      for (size_t i = 1; i < items.size(); ++i) {
-        const Expr& x = items[i].e;
-        total = e->builtin == Builtin::sum       ? total + x
-                : e->builtin == Builtin::product ? total * x
-                : e->builtin == Builtin::min     ? min(total, x)
-                                                 : max(total, x);
-      }
+      Val total = items[0];
+      for (size_t i = 1; i < items.size(); ++i)
+        total = zip(total, items[i], [&](const Expr& a, const Expr& b) {
+          return e->builtin == Builtin::sum       ? a + b
+                 : e->builtin == Builtin::product ? a * b
+                 : e->builtin == Builtin::min     ? min(a, b)
+                                                  : max(a, b);
+        });
       return total;
     }
     case ExpKind::function: {

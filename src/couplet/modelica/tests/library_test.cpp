@@ -6,6 +6,8 @@
 
 #include <fstream>
 
+#include "couplet/modelica/translate.hpp"
+
 namespace couplet::modelica {
 namespace {
 
@@ -48,6 +50,22 @@ TEST_F(LibraryTest, ReadsFilesOnlyWhenAskedFor) {
   EXPECT_EQ(names, (std::vector<Symbol>{Symbol("Inside"), Symbol("Sub"), Symbol("A")}));
   EXPECT_THAT(library.top_names(), testing::Contains("Lib"));
   EXPECT_FALSE(diagnostics.has_errors());
+}
+
+// What is left of a class behind a mistake must not be taken for the class.
+TEST_F(LibraryTest, HalfReadClassesAreNone) {
+  write("Lib/package.mo", "package Lib end Lib;");
+  write("Lib/A.mo", "within Lib; model A Real x = 1; Real y = = 2; Real z = 3; end A;");
+  write("Lib/M.mo", "within Lib; model M A a; annotation(experiment(StopTime = 1)); end M;");
+  write("Lib/N.mo", "within Lib; model N Real x = 1; annotation(experiment(StopTime = 1)); end N;");
+  library.add_path(root.string());
+  const CheckResult m = check(library, "Lib.M");
+  EXPECT_FALSE(m.ok);
+  EXPECT_THAT(m.str(), testing::HasSubstr("expected an expression"));
+  EXPECT_FALSE(check(library, "Lib.M").ok);  // also when the file was read before
+  EXPECT_THROW(flatten(library, "Lib.M"), base::UserError);
+  EXPECT_EQ(find_examples(library, "Lib"), (std::vector<std::string>{"Lib.M", "Lib.N"}));
+  EXPECT_TRUE(check(library, "Lib.N").ok);
 }
 
 TEST_F(LibraryTest, ChoosesVersions) {

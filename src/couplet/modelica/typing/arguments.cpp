@@ -30,6 +30,13 @@ void check_distribution(Context& context, const Scope& scope, std::vector<const 
                      fmt::format("argument {} of spatialDistribution", i + 1));
 }
 
+// Dimensions from the one with number `first` that do not have one element.
+static size_t count_long(const Type& t, size_t first) {
+  size_t count = 0;
+  for (size_t d = first; d < t.rank(); ++d) count += t.dims[d] != 1 && t.dims[d] != unknown_size;
+  return count;
+}
+
 // What the tables of sections 3.7 and 8.3 say about single arguments.
 void check_arguments(Context& context, const Scope& scope, Builtin id,
                      const std::vector<const Exp*>& args, Range range) {
@@ -95,6 +102,27 @@ void check_arguments(Context& context, const Scope& scope, Builtin id,
     case Builtin::asin:
     case Builtin::acos:
       need(0, !is_literal(args[0]) || std::abs(args[0]->number) <= 1, "a number from -1 to 1");
+      break;
+    case Builtin::scalar:
+      need(0, count_long(args[0]->type, 0) == 0, "an array with one element");
+      break;
+    case Builtin::vector:
+      need(0, count_long(args[0]->type, 0) <= 1, "an array with one dimension longer than 1");
+      break;
+    case Builtin::matrix:
+      need(0, count_long(args[0]->type, 2) == 0,
+           "an array whose dimensions after the second are 1");
+      break;
+    case Builtin::string:
+      need(0, args[0]->type.is_scalar() && !args[0]->type.record, "a scalar");
+      break;
+    case Builtin::cross:
+    case Builtin::skew:
+      for (size_t i = 0; i < args.size(); ++i)
+        need(i,
+             args[i] && args[i]->type.is_numeric() && args[i]->type.rank() == 1 &&
+                 (args[i]->type.dims[0] == 3 || args[i]->type.dims[0] == unknown_size),
+             "a vector of size 3");
       break;
     case Builtin::symmetric:
       need(0,

@@ -20,8 +20,7 @@ Type common_type(Context& context, const Scope& scope, const std::vector<const E
                    fmt::format("the elements of an array are alike, not {} and {}", to_string(t),
                                to_string(i->type)));
     const bool numbers = i->type.is_numeric() && t.is_numeric();
-    const bool alike = i->type.base == t.base;
-    if (!numbers && !alike)
+    if (!numbers && !alike(i->type, t))
       context.fail(scope.class_inst, range,
                    fmt::format("the elements of an array are alike, not {} and {}", to_string(t),
                                to_string(i->type)));
@@ -37,67 +36,82 @@ Type common_type(Context& context, const Scope& scope, const std::vector<const E
 }
 
 // Where an iterator without a range is used as a subscript: its range is that of the dimension.
-struct Deduction {
+struct Use {
   Slice<ast::RefPart> parts;
   uint32_t part = 0, dimension = 0;
-  bool found = false;
 };
+using Uses = std::vector<Use>;
 
-void find_use(const ast::Expr* e, Symbol iterator, Deduction& d) {
-  if (!e || d.found) return;
+void find_use(const ast::Expr* e, Symbol iterator, Uses& uses) {
+  if (!e) return;
   for (uint32_t p = 0; p < e->parts.size(); ++p)
     for (uint32_t s = 0; s < e->parts[p].subscripts.size(); ++s) {
       const ast::Expr* sub = e->parts[p].subscripts[s];
       if (sub->kind == ast::ExprKind::ref && sub->parts.size() == 1 &&
           sub->parts[0].name == iterator && e->kind == ast::ExprKind::ref) {
-        d = {e->parts, p, s, true};
-        return;
+        uses.push_back({e->parts, p, s});
+        continue;
       }
-      find_use(sub, iterator, d);
+      find_use(sub, iterator, uses);
     }
-  for (const ast::Expr* a : e->args) find_use(a, iterator, d);
-  for (const ast::Argument& a : e->arguments) find_use(a.value, iterator, d);
+  for (const ast::Expr* a : e->args) find_use(a, iterator, uses);
+  for (const ast::Argument& a : e->arguments) find_use(a.value, iterator, uses);
 }
 
-void find_use(Slice<const ast::Equation*> body, Symbol iterator, Deduction& d) {
+void find_use(Slice<const ast::Equation*> body, Symbol iterator, Uses& uses) {
   for (const ast::Equation* e : body) {
-    find_use(e->left, iterator, d);
-    find_use(e->right, iterator, d);
+    find_use(e->left, iterator, uses);
+    find_use(e->right, iterator, uses);
     for (const ast::Branch& b : e->branches) {
-      find_use(b.condition, iterator, d);
-      find_use(b.body, iterator, d);
+      find_use(b.condition, iterator, uses);
+      find_use(b.body, iterator, uses);
     }
   }
 }
 
-// 1:size(A, k) for the use A[.., i, ..].
-const Exp* deduced_range(Context& context, const Scope& scope, Symbol iterator,
-                         Slice<const ast::Equation*> body, const ast::Expr* expression) {
-  Deduction d;
-  find_use(expression, iterator, d);
-  find_use(body, iterator, d);
-  if (!d.found)
-    context.fail(scope.class_inst, scope.class_inst->def->name_range,
-                 fmt::format("the range of the iterator {} cannot be deduced",
-                             base::quoted(iterator.text())),
-                 "write 'in 1:n'");
-  std::vector<ast::RefPart> parts(d.parts.begin(), d.parts.begin() + d.part + 1);
+// The array that is used, as far as the subscript: A of A[i].
+const Exp* array_of(Context& context, const Scope& scope, const Use& use) {
+  std::vector<ast::RefPart> parts(use.parts.begin(), use.parts.begin() + use.part + 1);
   parts.back().subscripts = {};
   ast::Expr whole{.kind = ast::ExprKind::ref};
   whole.parts = context.arena.copy(parts);
   whole.range = parts[0].range;
   const Exp* array = type_expression(context, scope, *context.arena.make(whole));
-  if (d.dimension >= array->type.rank())
+  if (use.dimension >= array->type.rank())
     context.fail(scope.class_inst, whole.range, "this is no array");
-  const int size = array->type.dims[d.dimension];
+  return array;
+}
+
+// 1:size(A, k) for the use A[.., i, ..]. Where there are several, their sizes are the same.
+const Exp* deduced_range(Context& context, const Scope& scope, Symbol iterator,
+                         Slice<const ast::Equation*> body, const ast::Expr* expression) {
+  Uses uses;
+  find_use(expression, iterator, uses);
+  find_use(body, iterator, uses);
+  if (uses.empty())
+    context.fail(scope.class_inst, scope.class_inst->def->name_range,
+                 fmt::format("the range of the iterator {} cannot be deduced",
+                             base::quoted(iterator.text())),
+                 "write 'in 1:n'");
+  const Exp* array = array_of(context, scope, uses[0]);
+  const int size = array->type.dims[uses[0].dimension];
+  for (size_t k = 1; k < uses.size(); ++k) {
+    const int other = array_of(context, scope, uses[k])->type.dims[uses[k].dimension];
+    if (other != size && other != unknown_size && size != unknown_size)
+      context.fail(scope.class_inst, uses[k].parts[0].range,
+                   fmt::format("{} runs over arrays of size {} and of size {}",
+                               base::quoted(iterator.text()), size, other),
+                   "write 'in 1:n'");
+  }
   Exp range{.kind = ExpKind::range};
   Type integer;
   integer.base = Primitive::integer;
   range.type = with_dims(context, integer, {size});
-  const Exp* last = size != unknown_size
-                        ? make_integer(context, size)
-                        : make_builtin(context, Builtin::size,
-                                       {array, make_integer(context, d.dimension + 1)}, integer);
+  const Exp* last =
+      size != unknown_size
+          ? make_integer(context, size)
+          : make_builtin(context, Builtin::size,
+                         {array, make_integer(context, uses[0].dimension + 1)}, integer);
   range.args = context.arena.copy<const Exp*>({make_integer(context, 1), nullptr, last});
   return make_exp(context, range);
 }
@@ -108,11 +122,16 @@ Type element_of(Context& context, const Type& t) {
 
 }  // namespace
 
+const Exp* join_elements(Context& context, const Scope& scope, const std::vector<const Exp*>& items,
+                         Range range) {
+  return make_array(context, items, common_type(context, scope, items, range));
+}
+
 const Exp* type_array(Context& context, const Scope& scope, const ast::Expr& e) {
   std::vector<const Exp*> items;
   for (const ast::Expr* a : e.args) items.push_back(type_expression(context, scope, *a));
   if (items.empty()) return make_array(context, items, {});
-  return make_array(context, items, common_type(context, scope, items, e.range));
+  return join_elements(context, scope, items, e.range);
 }
 
 const Exp* promote(Context& context, const Exp* e, size_t rank) {
@@ -240,6 +259,10 @@ std::vector<const Exp*> type_subscripts(Context& context, const Scope& scope, co
     check(s);
     if (s->kind == ExpKind::array)
       for (const Exp* one : s->args) check(one);
+    // A parameter that has shaped the model is as good as a number.
+    if (s->kind != ExpKind::integer && s->kind != ExpKind::array && s->type.is_scalar() &&
+        s->type.base == Primitive::integer && !scope.function && is_fixed(context, s))
+      if (const auto value = try_evaluate(context, s)) check(make_integer(context, value->number));
     if (s->kind == ExpKind::boolean) s = make_integer(context, s->number + 1);
     typed.push_back(s);
   }
@@ -255,8 +278,10 @@ std::vector<const Exp*> iteration_values(Context& context, const Scope& scope,
                                          const ast::Iterator& iterator,
                                          Slice<const ast::Equation*> body,
                                          const ast::Expr* expression) {
+  Scope counting = scope;
+  counting.types_count = true;
   const Exp* range = iterator.range
-                         ? type_expression(context, scope, *iterator.range)
+                         ? type_expression(context, counting, *iterator.range)
                          : deduced_range(context, scope, iterator.name, body, expression);
   if (range->type.rank() != 1)
     context.fail(scope.class_inst, iterator.range ? iterator.range->range : Range{},
@@ -323,6 +348,20 @@ const Exp* typical(Context& context, const Scope& scope, const ast::Expr& e,
   }
 }
 
+// Sums are of all that can be added, the others of scalars. [section 10.3.4.1]
+void check_reduced(Context& context, const Scope& scope, Builtin id, const Type& t, Range range) {
+  const bool numbers =
+      t.is_numeric() || ((id == Builtin::min || id == Builtin::max) &&
+                         (t.base == Primitive::boolean || t.base == Primitive::enumeration));
+  const bool adds =
+      t.is_numeric() || (!scope.function && (t.record || t.base == Primitive::string));
+  const bool good = id == Builtin::sum ? adds : numbers && t.is_scalar();
+  if (!good && id != Builtin::array)
+    context.fail(scope.class_inst, range,
+                 fmt::format("{} does not take {}", builtin_name(id), to_string(t)),
+                 t.record ? "add them in a loop" : "");
+}
+
 /// `of_nothing`: an element that an empty reduction would have, null when that cannot be said.
 const Exp* reduce(Context& context, const Scope& scope, Builtin id, const Exp* array,
                   const std::vector<const Exp*>& all, const Exp* of_nothing, Range range) {
@@ -348,11 +387,20 @@ const Exp* reduce(Context& context, const Scope& scope, Builtin id, const Exp* a
     return make_real(context, id == Builtin::min ? most : -most);
   }
   Type t = all[0]->type;
-  if (id == Builtin::sum) {
-    const Exp* total = all[0];
-    for (size_t i = 1; i < all.size() && all.size() < 200; ++i)
-      total = make_binary(context, scope, ast::Op::add, total, all[i], range);
-    if (all.size() < 200) return total;
+  check_reduced(context, scope, id, t, range);
+  const bool numbers = t.is_scalar() && !t.record;
+  if (id == Builtin::sum && (all.size() < 200 || !numbers)) {
+    std::vector<const Exp*> sums = all;  // in pairs, so that many are no tall expression
+    while (sums.size() > 1 && !numbers) {
+      std::vector<const Exp*> next;
+      for (size_t i = 0; i + 1 < sums.size(); i += 2)
+        next.push_back(make_binary(context, scope, ast::Op::add, sums[i], sums[i + 1], range));
+      if (sums.size() % 2 == 1) next.push_back(sums.back());
+      sums = std::move(next);
+    }
+    for (size_t i = 1; i < sums.size(); ++i)
+      sums[0] = make_binary(context, scope, ast::Op::add, sums[0], sums[i], range);
+    return sums[0];
   }
   for (const Exp* a : all)
     if (a->type.base == Primitive::real) t.base = Primitive::real;
@@ -380,7 +428,9 @@ const Exp* type_comprehension(Context& context, const Scope& scope, const ast::E
   std::vector<int> dims;
   for (uint32_t i = e.iterators.size(); i-- > 0;) {
     const ast::Iterator& it = e.iterators[i];
-    const Exp* range = it.range ? type_expression(context, inside, *it.range)
+    Scope counting = inside;
+    counting.types_count = true;
+    const Exp* range = it.range ? type_expression(context, counting, *it.range)
                                 : deduced_range(context, inside, it.name, {}, &body);
     args.push_back(range);
     Local local;
@@ -401,6 +451,7 @@ const Exp* type_comprehension(Context& context, const Scope& scope, const ast::E
     dims.insert(dims.end(), args[0]->type.dims.begin(), args[0]->type.dims.end());
     result.type = with_dims(context, args[0]->type, dims);
   } else {
+    check_reduced(context, scope, id, args[0]->type, e.range);
     result.type = args[0]->type;
   }
   result.args = context.arena.copy(args);

@@ -369,7 +369,7 @@ const Exp* type_special(Context& context, const Scope& scope, const ast::Expr& e
       return promote(context, args[0], static_cast<size_t>(rank->number));
     }
     case Builtin::array:
-      return make_array(context, args, first);
+      return join_elements(context, scope, args, e.range);
     case Builtin::smooth: {
       const Type t = args[1]->type;
       return make_builtin(context, id, args, t);
@@ -436,7 +436,9 @@ const Exp* type_builtin(Context& context, const Scope& scope, const ast::Expr& e
   for (const ast::Argument& a : e.arguments) {
     const size_t i = argument_index(context, scope, id, a, args.size());
     if (args.size() <= i) args.resize(i + 1);
-    args[i] = type_expression(context, scope, *a.value);
+    Scope counting = scope;
+    counting.types_count = id == Builtin::size;
+    args[i] = type_expression(context, counting, *a.value);
   }
   for (size_t i = 0; i < std::max(args.size(), static_cast<size_t>(info.fewest)); ++i)
     if (i >= args.size() || (!args[i] && id != Builtin::string) || (!args[i] && i == 0))

@@ -91,6 +91,13 @@ Value evaluate_comprehension(Context& context, const Exp& e, Frame* frame) {
   std::vector<Value> items;
   comprehend(context, e, frame, 0, items);
   if (e.builtin == Builtin::array) return Value::array(std::move(items));
+  if (!items.empty() && items[0].is_array()) {  // sum({a, b} for ...)
+    Value total = items[0];
+    if (e.builtin != Builtin::sum) throw CannotEvaluate{"only sums are of arrays"};
+    for (size_t i = 1; i < items.size(); ++i)
+      total = evaluate_binary(context, ast::Op::add, total, items[i]);
+    return total;
+  }
   const bool real = e.type.base == Primitive::real;
   double total = e.builtin == Builtin::product ? 1 : 0;
   if (items.empty() && (e.builtin == Builtin::min || e.builtin == Builtin::max))
@@ -307,7 +314,10 @@ bool is_fixed(Context& context, const Exp* e) {
 namespace {
 
 int size_of(Context& context, ClassInst* scope, const Exp* e, Range range) {
-  if (e->kind == ExpKind::array && e->type.rank() == 1) return e->type.dims[0];  // Real x[E]
+  const bool is_type =
+      e->kind == ExpKind::array && e->type.rank() == 1 &&
+      (e->type.base == Primitive::enumeration || e->type.base == Primitive::boolean);
+  if (is_type) return e->type.dims[0];  // Real x[E]
   try {
     const Value v = evaluate(context, e);
     if (v.kind != Value::Kind::integer)
@@ -328,14 +338,18 @@ int size_of(Context& context, ClassInst* scope, const Exp* e, Range range) {
 }  // namespace
 
 int evaluate_size(Context& context, ClassInst* scope, const ast::Expr* size) {
-  return size_of(context, scope, type_expression(context, {scope}, *size), size->range);
+  Scope inside{scope};
+  inside.types_count = true;
+  return size_of(context, scope, type_expression(context, inside, *size), size->range);
 }
 
 int constant_size(Context& context, ClassInst* scope, const ast::Expr* size) {
   const Exp* e = nullptr;
+  Scope inside{scope};
+  inside.types_count = true;
   try {
     const Muted muted(context);  // a constant of the record that each use of it gives
-    e = type_expression(context, {scope}, *size);
+    e = type_expression(context, inside, *size);
   } catch (const Fault&) {
     return unknown_size;
   }

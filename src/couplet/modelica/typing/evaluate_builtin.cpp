@@ -51,14 +51,18 @@ Value scalar_binary(Op op, const Value& a, const Value& b) {
       return Value::real(x / y);
     case Op::pow:
     case Op::el_pow:
+      if (x < 0 && y != std::floor(y))
+        throw CannotEvaluate{"a negative number has no power that is no whole number"};
       return Value::real(std::pow(x, y));
     default:
       throw CannotEvaluate{"this operator has no value"};
   }
 }
 
-Value elementwise(Op op, const Value& a, const Value& b) {
-  if (!a.is_array() && !b.is_array()) return scalar_binary(op, a, b);
+// f of two values, element by element; a scalar goes with every element.
+template <class F>
+Value pairwise(const Value& a, const Value& b, F f) {
+  if (!a.is_array() && !b.is_array()) return f(a, b);
   if (a.is_array() && b.is_array() && a.items.size() != b.items.size())
     throw CannotEvaluate{"the sizes of two arrays differ"};
   Value result = Value::array({});
@@ -66,8 +70,12 @@ Value elementwise(Op op, const Value& a, const Value& b) {
   const size_t n = a.is_array() ? a.items.size() : b.items.size();
   for (size_t i = 0; i < n; ++i)
     result.items.push_back(
-        elementwise(op, a.is_array() ? a.items[i] : a, b.is_array() ? b.items[i] : b));
+        pairwise(a.is_array() ? a.items[i] : a, b.is_array() ? b.items[i] : b, f));
   return result;
+}
+
+Value elementwise(Op op, const Value& a, const Value& b) {
+  return pairwise(a, b, [&](const Value& x, const Value& y) { return scalar_binary(op, x, y); });
 }
 
 bool is_matrix(const Value& v) { return v.is_array() && !v.items.empty() && v.items[0].is_array(); }
@@ -342,14 +350,22 @@ Value evaluate_builtin(Context& context, const Exp& e, Frame* frame) {
     case Builtin::integer_of:
       return each(a[0], [&](const Value& v) { return math(id, v); });
     case Builtin::atan2:
-      return Value::real(std::atan2(a[0].number, a[1].number));
+      return pairwise(a[0], a[1], [](const Value& y, const Value& x) {
+        return Value::real(std::atan2(y.number, x.number));
+      });
     case Builtin::div:
     case Builtin::mod:
     case Builtin::rem:
-      return number(divided(id, a[0].number, a[1].number),
-                    a[0].kind == Kind::real || a[1].kind == Kind::real);
+      return pairwise(a[0], a[1], [&](const Value& x, const Value& y) {
+        return number(divided(id, x.number, y.number),
+                      x.kind == Kind::real || y.kind == Kind::real);
+      });
     case Builtin::min:
     case Builtin::max:
+      if (a.size() == 2)
+        return pairwise(a[0], a[1], [&](const Value& x, const Value& y) {
+          return extreme(id, {x, y});
+        });
       for (const Value& v : a) flatten(v, all);
       return extreme(id, all);
     case Builtin::sum:
@@ -438,6 +454,8 @@ Value evaluate_builtin(Context& context, const Exp& e, Frame* frame) {
     case Builtin::smooth:
       return a[1];
     case Builtin::semi_linear:
+      if (a[0].is_array() || a[1].is_array() || a[2].is_array())
+        throw CannotEvaluate{"semiLinear of arrays has no value before the simulation"};
       return Value::real(a[0].number * (a[0].number >= 0 ? a[1] : a[2]).number);
     case Builtin::string:
       return format_string(a);

@@ -80,10 +80,15 @@ void set_sizes(Context& context, Function& f, Declared& d) {
       dims.push_back(known);
     }
   };
-  const Scope scope{d.scope, &f};
+  Scope scope{d.scope, &f};
+  scope.types_count = true;
   add(d.element->component->dims, scope);
   add(d.element->component->type_dims, scope);
-  for (ClassInst* s = d.type; s; s = definition_of(s)) add(s->def->dims, {s->parent});
+  for (ClassInst* s = d.type; s; s = definition_of(s)) {
+    Scope around{s->parent};
+    around.types_count = true;
+    add(s->def->dims, around);
+  }
   d.local->sizes = context.arena.copy(sizes);
   d.local->type = with_dims(context, d.local->type, dims);
 }

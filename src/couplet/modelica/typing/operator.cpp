@@ -1,6 +1,9 @@
 // Types of operators. [Modelica 3.6, sections 3.4 to 3.6, 10.6]
 #include <fmt/format.h>
 
+#include <cmath>
+
+#include "couplet/base/text.hpp"
 #include "couplet/modelica/syntax/printer.hpp"
 #include "couplet/modelica/typing/evaluate.hpp"
 
@@ -109,6 +112,13 @@ const Exp* type_if(Context& context, const Scope& scope, const ast::Expr& e) {
 
   Exp result{.kind = ExpKind::if_};
   result.type = args.back()->type;
+  for (size_t i = 1; i < args.size(); i += 2) {
+    const bool nothing = count_scalars(args[i]->type) == 0 || count_scalars(result.type) == 0;
+    if (!alike(args[i]->type, result.type) && !nothing && args[i]->kind != ExpKind::function)
+      context.fail(scope.class_inst, e.range,
+                   fmt::format("the branches are values of one kind, not {} and {}",
+                               to_string(args[i]->type), to_string(result.type)));
+  }
   bool same = true;
   for (size_t i = 1; i < args.size(); i += 2) {
     if (args[i]->type.base == Primitive::real) result.type.base = Primitive::real;
@@ -251,6 +261,13 @@ const Exp* make_binary(Context& context, const Scope& scope, Op op, const Exp* a
   result.type = binary_type(context, scope, op, a, b, range);
   result.args = context.arena.copy<const Exp*>({a, b});
   const Exp* made = make_exp(context, result);
+  const bool same = op == Op::equal || op == Op::not_equal;
+  if (same && !scope.function && made->variability == ast::Variability::continuous &&
+      a->type.base == Primitive::real && b->type.base == Primitive::real)
+    context.fail(
+        scope.class_inst, range,
+        "two Real values that change are not compared by == or <>: no event finds where they meet",
+        "use <= or >=, or compare with a tolerance");
   if (is_relation(op) && made->variability == ast::Variability::continuous) {
     Exp relation = *made;  // a relation steps
     relation.variability = ast::Variability::discrete;
@@ -258,6 +275,10 @@ const Exp* make_binary(Context& context, const Scope& scope, Op op, const Exp* a
   }
   if (is_literal(a) && is_literal(b) && result.type.is_scalar() &&
       result.type.base != Primitive::string) {
+    const bool power = op == Op::pow || op == Op::el_pow;
+    if (power && a->number < 0 && b->number != std::floor(b->number))
+      context.fail(scope.class_inst, range,
+                   "a negative number has no power that is no whole number");
     const Value v = evaluate_binary(context, op, evaluate(context, a), evaluate(context, b));
     return to_exp(context, v, result.type);
   }
@@ -347,6 +368,69 @@ const Exp* type_unchecked(Context& context, const Scope& scope, const ast::Expr&
 
 }  // namespace
 
+namespace {
+
+const Field* find_field(const RecordType& r, Symbol name) {
+  for (const Field& f : r.fields)
+    if (f.name == name) return &f;
+  return nullptr;
+}
+
+// Records fit when they have the same fields. [Modelica 3.6, section 6.4]
+bool same_fields(const RecordType& a, const RecordType& b) {
+  if (&a == &b) return true;
+  if (a.fields.size() != b.fields.size()) return false;
+  for (const Field& f : a.fields) {
+    const Field* other = find_field(b, f.name);
+    if (!other || f.type.rank() != other->type.rank() || !alike(f.type, other->type)) return false;
+  }
+  return true;
+}
+
+bool same_order(const RecordType& a, const RecordType& b) {
+  if (&a == &b) return true;
+  for (uint32_t i = 0; i < a.fields.size(); ++i) {
+    const Field &f = a.fields[i], &g = b.fields[i];
+    if (f.name != g.name || (f.type.record && !same_order(*f.type.record, *g.type.record)))
+      return false;
+  }
+  return true;
+}
+
+// The same record with its fields in the order of `wanted`: functions find them by their places.
+const Exp* in_order(Context& context, const Scope& scope, const Exp* e, const RecordType& wanted,
+                    Range range) {
+  if (!e->type.record || same_order(*e->type.record, wanted)) return e;
+  if (e->kind == ExpKind::array) {
+    std::vector<const Exp*> items;
+    for (const Exp* a : e->args) items.push_back(in_order(context, scope, a, wanted, range));
+    return items.empty() ? e : make_array(context, items, items[0]->type);
+  }
+  if (!e->type.is_scalar())
+    context.fail(scope.class_inst, range,
+                 fmt::format("records of {} and of {} have their fields in different orders",
+                             base::quoted(e->type.record->name), base::quoted(wanted.name)),
+                 "write {r[i] for i in 1:n}");
+  Exp r{.kind = ExpKind::record};
+  r.type.record = &wanted;
+  std::vector<const Exp*> args;
+  for (const Field& f : wanted.fields) {
+    const Exp* value = make_field(context, e, f.name);
+    args.push_back(f.type.record ? in_order(context, scope, value, *f.type.record, range) : value);
+  }
+  r.args = context.arena.copy(args);
+  return make_exp(context, r);
+}
+
+}  // namespace
+
+bool alike(const Type& a, const Type& b) {
+  if (a.record || b.record) return a.record && b.record && same_fields(*a.record, *b.record);
+  if (a.is_numeric() && b.is_numeric()) return true;
+  return a.base == b.base &&
+         (a.base != Primitive::enumeration || same_enumeration(a.enumeration, b.enumeration));
+}
+
 const Exp* coerce(Context& context, const Scope& scope, const Exp* e, const Type& wanted,
                   Range range, const std::string& what) {
   const Type& t = e->type;
@@ -361,7 +445,7 @@ const Exp* coerce(Context& context, const Scope& scope, const Exp* e, const Type
   if (t.base == Primitive::external_object && wanted.base == Primitive::external_object)
     good = t.enumeration && wanted.enumeration && t.enumeration->def == wanted.enumeration->def;
   if (wanted.base == Primitive::none && wanted.record)
-    good = t.record && t.record->fields.size() == wanted.record->fields.size();
+    good = t.record && same_fields(*t.record, *wanted.record);
   // An empty array fits an empty array of other dimensions: x[0, 3] = {}.
   const bool both_empty = empty && count_scalars(wanted) <= 0;
   if (!good || (!same_dims(t, wanted) && !both_empty))
@@ -369,6 +453,7 @@ const Exp* coerce(Context& context, const Scope& scope, const Exp* e, const Type
                  fmt::format("{} is {}, and {} is needed", what, to_string(t), to_string(wanted)));
   if (t.base == Primitive::integer && wanted.base == Primitive::real && e->kind == ExpKind::integer)
     return make_real(context, e->number);
+  if (wanted.record && t.record) return in_order(context, scope, e, *wanted.record, range);
   return e;
 }
 

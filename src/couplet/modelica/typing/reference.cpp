@@ -318,6 +318,13 @@ class Walk {
   const Exp* class_value(ClassInst* c) {
     expand(context_, c);
     std::vector<const Exp*> all;
+    const bool counts =
+        c->primitive == Primitive::enumeration || c->primitive == Primitive::boolean;
+    if (counts && !scope_.types_count)
+      context_.fail(
+          scope_.class_inst, range_,
+          fmt::format("{} is a type, and a value is needed here", base::quoted(c->path())),
+          "types stand for all their values as sizes and as ranges of loops");
     if (c->primitive == Primitive::enumeration)
       for (uint32_t k = 0; k < c->primitive_class->def->literals.size(); ++k)
         all.push_back(make_literal(context_, c->primitive_class, k));

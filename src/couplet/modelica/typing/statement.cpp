@@ -164,8 +164,10 @@ class Typer {
   void loop(const ast::Equation& e, uint32_t i, std::vector<const Statement*>& into) {
     if (i == e.iterators.size()) return body(e.branches[0].body, into);
     const ast::Iterator& iterator = e.iterators[i];
-    const Exp* range =
-        iterator.range ? type_expression(context_, scope_, *iterator.range) : implied(e, iterator);
+    Scope counting = scope_;
+    counting.types_count = true;
+    const Exp* range = iterator.range ? type_expression(context_, counting, *iterator.range)
+                                      : implied(e, iterator);
     const bool known =
         !scope_.function && (range->kind == ExpKind::array || try_evaluate(context_, range));
     if (known) {  // in a model: unroll

@@ -22,6 +22,7 @@ struct Scope {
   int end_dimension = 0;
   bool open_ranges = false;     // in an algorithm: bounds may change during the simulation
   bool keep_constants = false;  // left sides: do not replace by the value
+  bool types_count = false;     // sizes and ranges: Boolean and enumerations stand for all values
 };
 
 const Exp* type_expression(Context& context, const Scope& scope, const ast::Expr& e);
@@ -52,6 +53,9 @@ Slice<const Statement*> type_statements(Context& context, const Scope& scope,
 const Exp* coerce(Context& context, const Scope& scope, const Exp* e, const Type& wanted,
                   Range range, const std::string& what);
 
+/// Whether elements of both are values of one kind; sizes do not count.
+bool alike(const Type& a, const Type& b);
+
 Type binary_type(Context& context, const Scope& scope, ast::Op op, const Exp* a, const Exp* b,
                  Range range);
 const Exp* make_binary(Context& context, const Scope& scope, ast::Op op, const Exp* a, const Exp* b,
@@ -62,6 +66,9 @@ const Exp* type_reference(Context& context, const Scope& scope, const ast::Expr&
 const Exp* type_call(Context& context, const Scope& scope, const ast::Expr& e);
 const Exp* type_builtin(Context& context, const Scope& scope, const ast::Expr& e, Builtin id);
 const Exp* type_array(Context& context, const Scope& scope, const ast::Expr& e);
+/// {a, b}, whose elements must be alike.
+const Exp* join_elements(Context& context, const Scope& scope, const std::vector<const Exp*>& items,
+                         Range range);
 const Exp* type_matrix(Context& context, const Scope& scope, const ast::Expr& e);
 const Exp* type_comprehension(Context& context, const Scope& scope, const ast::Expr& e, Builtin id,
                               const ast::Expr& body);
