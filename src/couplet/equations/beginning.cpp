@@ -46,6 +46,12 @@ void EquationProblem::initialise(double t) {
           "leave out one of the fixed start values or initial equations");
   take_previous();
   run_event(t);
+  for (int round = 0; !delays_.empty() && round < 10; ++round) {  // what events made of arguments
+    const std::vector<double> before = slots_;
+    delays_.start(t, slots_);
+    if (slots_ == before) break;
+    run_event(t);
+  }
   initialised_ = true;
   find_relevant();
 }

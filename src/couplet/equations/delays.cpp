@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "couplet/symbolic/order.hpp"
+
 namespace couplet::equations {
 namespace {
 
@@ -27,16 +29,65 @@ double interpolate(std::span<const double> t, std::span<const double> u, double 
 
 }  // namespace
 
+namespace {
+
+// Variables that change at events only, and delays of what does.
+class Steady {
+ public:
+  Steady(const Dae& dae, const System& system, const std::vector<Block>& blocks)
+      : dae_(dae), variable_(dae.variables.size(), 0), delay_(dae.delays.size(), 0) {
+    for (size_t v = 0; v < dae.variables.size(); ++v)
+      variable_[v] = dae.variables[v].kind != Kind::continuous;
+    for (bool again = true; again;) {
+      again = false;
+      for (const Block& block : blocks) {
+        std::vector<char> before = variable_;
+        for (const int v : block.variables) variable_[static_cast<size_t>(v)] = 1;
+        const bool steady = std::ranges::all_of(block.equations, [&](int e) {
+          return holds(system.residuals[static_cast<size_t>(e)]);
+        });
+        if (!steady) variable_ = before;
+        again = again || variable_ != before;
+      }
+      for (size_t k = 0; k < delay_.size(); ++k)
+        if (!delay_[k] && holds(dae.delays[k].argument)) delay_[k] = again = true;
+    }
+  }
+  bool is(size_t delay) const { return delay_[delay] != 0; }
+
+ private:
+  bool holds(const Expr& e) const {
+    const symbolic::Order order(e);
+    for (size_t i = 0; i < order.size(); ++i) {
+      if (order.op(i) != symbolic::Op::symbol) continue;
+      const Expr symbol = order.expr(i);
+      if (symbol == dae_.time) return false;
+      const int v = dae_.find(symbol);
+      if (v >= 0 && !variable_[static_cast<size_t>(v)]) return false;
+      for (size_t k = 0; k < delay_.size(); ++k)
+        if (dae_.delays[k].symbol == symbol && !delay_[k]) return false;
+    }
+    return true;
+  }
+
+  const Dae& dae_;
+  std::vector<char> variable_, delay_;
+};
+
+}  // namespace
+
 Delays::Delays(const Model& model, const std::vector<Block>& blocks) {
   const Dae& dae = model.dae;
+  if (dae.delays.empty()) return;
+  const Steady steady(dae, model.system, blocks);
   std::vector<Expr> arguments, lengths;
   for (size_t k = 0; k < dae.delays.size(); ++k) {
     list_.emplace_back();
     list_.back().slot = model.map->delay(k);
+    list_.back().steady = steady.is(k);
     arguments.push_back(dae.delays[k].argument);
     lengths.push_back(dae.delays[k].length);
   }
-  if (list_.empty()) return;
   arguments_ = Function(arguments, *model.map);
   lengths_ = Function(lengths, *model.map);
   program_ = Program(dae, *model.map, model.system, blocks, arguments_.inputs());
@@ -58,7 +109,7 @@ void Delays::start(double t, std::vector<double>& slots) {
       throw base::ComputationError(
           fmt::format("a delay of {:g} s is not possible: it has to be > 0 s", values_[k]));
     constexpr double never = -std::numeric_limits<double>::max();
-    d = {d.slot, values_[k], {}, {}, {t + values_[k]}, {1}, never, 0, never};
+    d = {d.slot, d.steady, values_[k], {}, {}, {t + values_[k]}, {1}, never, 0, never};
   }
   if (!evaluate(slots)) return;
   for (size_t k = 0; k < list_.size(); ++k) {
@@ -69,6 +120,13 @@ void Delays::start(double t, std::vector<double>& slots) {
 }
 
 double Delays::value(const Delay& d, double s) const {
+  if (d.steady) {  // points are jumps
+    auto behind = std::upper_bound(d.t.begin(), d.t.end(), s + close(s));
+    while (behind != d.t.begin() && std::abs(*(behind - 1) - s) <= close(s) &&
+           *(behind - 1) > d.passed)
+      --behind;
+    return d.u[static_cast<size_t>(std::max(behind - d.t.begin(), 1L) - 1)];
+  }
   if (s <= d.t.front()) return d.u.front();
   // Between jumps, which are two points at one time: of a time at a jump itself the side behind
   // it, once it has come back.
@@ -100,7 +158,7 @@ bool Delays::put(double t, std::vector<double>& slots) const {
   for (const Delay& d : list_) {
     if (d.t.empty()) continue;
     const double s = t - d.length;
-    known = known && s <= d.t.back() + close(t);
+    known = known && (d.steady || s <= d.t.back() + close(t));
     slots[static_cast<size_t>(d.slot)] = value(d, s);
   }
   return known;
@@ -119,7 +177,7 @@ void Delays::note(double t, std::vector<double>& slots) {
   if (!evaluate(slots)) return;
   for (size_t k = 0; k < list_.size(); ++k) {
     Delay& d = list_[k];
-    if (!d.t.empty() && t <= d.t.back()) continue;
+    if (d.steady || (!d.t.empty() && t <= d.t.back())) continue;
     d.t.push_back(t);
     d.u.push_back(values_[k]);
     forget(d, t);
@@ -132,6 +190,15 @@ void Delays::note_event(double t, std::vector<double>& slots) {
     Delay& d = list_[k];
     const double before = d.u.back(), u = values_[k];
     const bool jumps = std::abs(u - before) > 1e-12 * (1 + std::abs(u) + std::abs(before));
+    if (d.steady) {
+      if (!jumps) continue;
+      d.t.push_back(t);
+      d.u.push_back(u);
+      d.coming.push_back(t + d.length);
+      d.generation.push_back(1);
+      forget(d, t);
+      continue;
+    }
     double returned = 0;
     for (const Delay& other : list_)
       if (std::abs(other.returned_at - t) <= close(t))
@@ -173,7 +240,8 @@ double Delays::next_event(double t) const {
 
 double Delays::shortest() const {
   double least = std::numeric_limits<double>::infinity();
-  for (const Delay& d : list_) least = std::min(least, d.length);
+  for (const Delay& d : list_)
+    if (!d.steady) least = std::min(least, d.length);
   return least;
 }
 

@@ -34,7 +34,8 @@ class Delays {
  private:
   struct Delay {
     int slot = 0;
-    double length = 0;  // s
+    bool steady = false;  // its argument changes at events only
+    double length = 0;    // s
     std::vector<double> t, u;
     std::vector<double> coming, generation;  // of jumps: when they come back; how often they did
     double passed = 0;                       // the last jump in t that has come back

@@ -45,24 +45,26 @@ Replacements find_numbers(const Dae& dae) {
   return numbers;
 }
 
-// Choices that numbers decide, by the branch that is taken.
-Expr decided(const Expr& e, const Replacements& numbers, std::vector<Expr>& by) {
-  Expr now = e;
+// Choices that numbers decide, by the branch that is taken. All at once, for they share much.
+void decide(std::vector<Expr>& all, const Replacements& numbers, std::vector<Expr>& by) {
   for (int round = 0; round < 20; ++round) {
-    const Order order(now);
+    const Order order(all);
+    std::vector<Expr> choices, conditions;
+    for (size_t i = 0; i < order.size(); ++i)
+      if (order.op(i) == Op::select) {
+        choices.push_back(order.expr(i));
+        conditions.push_back(choices.back().arg(0));
+      }
+    const std::vector<Expr> known = symbolic::substitute(conditions, numbers);
     Replacements taken;
-    for (size_t i = 0; i < order.size(); ++i) {
-      if (order.op(i) != Op::select) continue;
-      const Expr choice = order.expr(i);
-      const Expr condition = symbolic::substitute(choice.arg(0), numbers);
-      if (!condition.is_constant()) continue;
-      if (!choice.arg(0).is_constant()) by.push_back(choice.arg(0));
-      taken.emplace(choice, choice.arg(condition.is_constant(0) ? 2 : 1));
+    for (size_t k = 0; k < choices.size(); ++k) {
+      if (!known[k].is_constant()) continue;
+      if (!conditions[k].is_constant()) by.push_back(conditions[k]);
+      taken.emplace(choices[k], choices[k].arg(known[k].is_constant(0) ? 2 : 1));
     }
     if (taken.empty()) break;
-    now = symbolic::substitute(now, taken);
+    all = symbolic::substitute(all, taken);
   }
-  return now;
 }
 
 }  // namespace
@@ -75,8 +77,13 @@ void fold_parameters(Dae& dae) {
     dae.replaced.emplace(d.symbol, d.argument);
     return true;
   });
-  for (Equation& e : dae.equations) e.residual = decided(e.residual, numbers, dae.deciding);
-  for (Equation& e : dae.initial_equations) e.residual = decided(e.residual, numbers, dae.deciding);
+  std::vector<Expr> all;
+  for (const Equation& e : dae.equations) all.push_back(e.residual);
+  for (const Equation& e : dae.initial_equations) all.push_back(e.residual);
+  decide(all, numbers, dae.deciding);
+  size_t k = 0;
+  for (Equation& e : dae.equations) e.residual = all[k++];
+  for (Equation& e : dae.initial_equations) e.residual = all[k++];
 }
 
 }  // namespace couplet::equations

@@ -195,7 +195,8 @@ class Simplifier {
     {
       Variable &k = variable(keep), &d = variable(drop);
       const bool takes = (d.fixed && !k.fixed) || (!k.start && d.start);
-      if (d.fixed && k.fixed && d.start && k.start)
+      // Of discrete ones it is what they were before: that of the one that stays.
+      if (d.fixed && k.fixed && d.start && k.start && k.kind != Kind::discrete)
         dae_.initial_equations.push_back({k.symbol - sign * *d.start, d.where});
       if (takes && d.start) k.start = sign * *d.start;
       k.fixed = k.fixed || (d.fixed && d.start);

@@ -274,6 +274,16 @@ TEST(ModelicaMotion, JumpsComeBackAtTheirTime) {
   }
 }
 
+// Of what changes at events only, steps need not be shorter than the delay.
+TEST(ModelicaMotion, DelayedLogicJumpsAtItsTimes) {
+  const Motion m = run("Logic", 2, {"c"});
+  EXPECT_LT(m.summary.counts.steps, 1100);
+  for (size_t row = 0; row < m.recording.rows(); ++row) {
+    const double t = m.recording.at(row, 0);
+    if (std::abs(t - 1.25) > 1e-9) EXPECT_EQ(m.recording.at(row, 1), t < 1.25 ? 3 : 4) << t;
+  }
+}
+
 TEST(ModelicaMotion, DelaysThatCannotBeAreRefused) {
   EXPECT_THAT(refusal("DerivedDelay"), testing::HasSubstr("where its derivative is needed"));
   EXPECT_THAT(refusal("NegativeDelay"), testing::HasSubstr("has to be > 0"));

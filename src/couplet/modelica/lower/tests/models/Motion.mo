@@ -401,4 +401,13 @@ package Motion "Small models whose motion is known"
   equation
     homotopy(x^2 - 4, x - 1) = 0;
   end Approached;
+
+  model Logic "Two names of one signal, whose start values are what it was before"
+    Integer a(start = 1, fixed = true), b(start = 1, fixed = true);
+    Real later = Integer(pre(a)), back = delay(later, 0.25);
+    Integer c = integer(back);
+  equation
+    a = b;
+    a = if time < 1 then 3 else 4;
+  end Logic;
 end Motion;
