@@ -508,6 +508,16 @@ class Modelica(unittest.TestCase):
             self.assertAlmostEqual(float(rows[-1]["resistor.R"]), 3 * math.tan(1) / 2e-3, 8)
             self.assertIn("couplet inverse", done.stdout)
 
+    def test_check_says_what_run_refuses(self):
+        with tempfile.TemporaryDirectory() as folder:
+            model = pathlib.Path(folder) / "Late.mo"
+            model.write_text("model Late\n  Real x = delay(sin(time), 1), y;\nequation\n  y = der(x);\nend Late;\n")
+            checked, ran = run("check", model, "--json"), run("run", model)
+            self.assertEqual((checked.returncode, ran.returncode), (0, 2))
+            for said in (json.loads(checked.stdout)["messages"][0], ran.stderr):
+                self.assertIn("Late.mo:2", said)
+                self.assertIn("where its derivative is needed", said)
+
     def test_parameters_that_shape_a_class_are_translated_again(self):
         with tempfile.TemporaryDirectory() as folder:
             model = pathlib.Path(folder) / "Shaped.mo"

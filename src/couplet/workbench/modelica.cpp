@@ -11,6 +11,7 @@
 #include "couplet/base/files.hpp"
 #include "couplet/base/text.hpp"
 #include "couplet/modelica/library/cache.hpp"
+#include "couplet/workbench/modelica_run.hpp"
 
 namespace couplet::workbench {
 namespace {
@@ -153,12 +154,31 @@ ModelicaClass::ModelicaClass(const std::string& target) {
     name_ = names.back();  // the last one is the system under study
 }
 
+namespace {
+
+// What a run of the class would refuse, as warnings.
+void add_refusals(ModelicaClass& found, CheckResult& result) {
+  try {
+    const LoadedModelica loaded = load_modelica(found, found.name());
+    make_subject(loaded);
+  } catch (const UserError& error) {
+    for (const base::Diagnostic& each : error.diagnostics())
+      if (each.severity == base::Severity::error)
+        result.diagnostics.warning(each.where, "a run refuses this: " + each.what, each.fix);
+  } catch (const base::ComputationError& error) {
+    result.diagnostics.warning({}, fmt::format("a run cannot begin: {}", error.what()));
+  }
+}
+
+}  // namespace
+
 CheckResult check_class(const std::string& target) {
   const std::string key = cache_key("check", target, {});
   if (const auto text = find_kept(key))
     if (auto result = read_kept(*text)) return std::move(*result);
   ModelicaClass found(target);
   CheckResult result = modelica::check(found.library(), found.name());
+  if (result.balanced() && result.unknowns > 0) add_refusals(found, result);
   if (result.balanced() && result.diagnostics.list().empty() &&
       result.name.find(' ') == std::string::npos)
     keep(key, kept_text(result), found.library());

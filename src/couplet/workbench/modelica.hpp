@@ -31,7 +31,7 @@ class ModelicaClass {
   std::string name_;
 };
 
-/// Counts unknowns and equations.
+/// Counts unknowns and equations, and warns of what a run would refuse.
 modelica::CheckResult check_class(const std::string& target);
 /// Qualified names of all examples below a package; UserError when there is none.
 std::vector<std::string> list_examples(ModelicaClass& package);
