@@ -224,8 +224,10 @@ std::string FlatPrinter::builtin(const Exp& e) {
 
 std::string FlatPrinter::subscripts(const Exp& e) {
   const Exp& array = *e.args[0];
+  const Exp* root = &array;  // a field of what is no variable is printed as a call
+  while (root->kind == ExpKind::field || root->kind == ExpKind::subscript) root = root->args[0];
   const bool name = array.kind == ExpKind::variable || array.kind == ExpKind::local ||
-                    array.kind == ExpKind::field;
+                    (array.kind == ExpKind::field && root->kind == ExpKind::local);
   std::string text = name ? operand(array, atom) : "(" + expression(array) + ")";
   return text + "[" + arguments({e.args.data + 1, e.args.size() - 1}) + "]";
 }

@@ -75,6 +75,22 @@ class Checker {
     return v;
   }
 
+  // Whether the function only gives a field of its input: flat models are written with such ones.
+  bool gives_field(const Exp& e) {
+    const Function* f = e.function;
+    const bool may = f && !e.local && f->inputs.size() == 1 && f->outputs.size() == 1 &&
+                     f->inputs[0]->type.record && f->outputs[0]->type.base != Primitive::real;
+    if (!may) return false;
+    try {
+      type_body(context_, const_cast<Function&>(*f));
+    } catch (const Fault&) {
+      return false;
+    }
+    if (f->body.size() != 1 || f->body[0]->kind != Statement::Kind::assign) return false;
+    const Exp* right = f->body[0]->right;
+    return right->kind == ExpKind::field && right->args[0]->kind == ExpKind::local;
+  }
+
   Variability find(const Exp& e, bool events) {
     if (e.kind == ExpKind::variable) return of_variable(e);
     if (e.kind == ExpKind::local) return Variability::constant;  // an iterator
@@ -82,7 +98,8 @@ class Checker {
     if (e.kind == ExpKind::binary && is_relation(e.op) && events)
       return std::min(inside, Variability::discrete);
     // An Integer in a record that a function makes, e.g. the phase of a medium, steps by itself.
-    if (e.kind == ExpKind::field && e.type.base != Primitive::real && !e.type.record)
+    const bool is_field = e.kind == ExpKind::field || (e.kind == ExpKind::call && gives_field(e));
+    if (is_field && e.type.base != Primitive::real && !e.type.record)
       return std::min(inside, Variability::discrete);
     if (e.kind != ExpKind::builtin) return inside;
     switch (e.builtin) {

@@ -186,6 +186,10 @@ Component* make_missing_inner(Context& context, const Component& c) {
   ClassInst* found = lookup_class(context, c.scope, c.element->component->type);
   const std::string name = base::quoted(c.name.text());
   expand(context, found);
+  if (find_element(context, context.model->type, c.name))
+    context.fail(c.scope, c.element->component->range,
+                 fmt::format("the {} of the model is not inner", name),
+                 fmt::format("declare it inner {}", c.name.text()));
   if (found->def->partial)
     context.fail(c.scope, c.element->component->range,
                  fmt::format("no enclosing component declares 'inner {}'", c.name.text()),

@@ -114,7 +114,7 @@ void check_arguments(Context& context, const Scope& scope, Builtin id,
            "an array whose dimensions after the second are 1");
       break;
     case Builtin::string:
-      need(0, args[0]->type.is_scalar() && !args[0]->type.record, "a scalar");
+      need(0, args[0]->type.is_scalar(), "a scalar");
       break;
     case Builtin::cross:
     case Builtin::skew:

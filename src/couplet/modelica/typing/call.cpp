@@ -215,6 +215,22 @@ Function* constructor_of(Context& context, ClassInst* c) {
   return e && e->is_class() ? function_of(context, class_of(context, e)) : nullptr;
 }
 
+// String(r) of an operator record is its operator 'String'. [section 14.3]
+const Exp* overloaded_string(Context& context, const Scope& scope, const ast::Expr& e) {
+  if (e.arguments.empty() || !e.iterators.empty()) return nullptr;
+  const Exp* first = type_expression(context, scope, *e.arguments[0].value);
+  if (!first->type.record) return nullptr;
+  for (Function* f : candidates(context, first->type.record->class_inst, "'String'")) {
+    if (e.arguments.size() > f->inputs.size()) continue;
+    const std::vector<const Exp*> args = arrange(context, scope, *f, e);
+    std::vector<const Exp*> given = args;
+    while (!given.empty() && !given.back()) given.pop_back();
+    if (matches(*f, given)) return make_call(context, scope, f, args, e.range);
+  }
+  context.fail(scope.class_inst, e.range,
+               fmt::format("operator String is not defined for {}", to_string(first->type)));
+}
+
 }  // namespace
 
 const Exp* make_call(Context& context, const Scope& scope, Function* f,
@@ -266,6 +282,8 @@ const Exp* type_call(Context& context, const Scope& scope, const ast::Expr& e) {
     const bool hidden = entry && entry->is_class() && !predefined &&
                         (is_function(class_of(context, entry)) ||
                          kind_of(class_of(context, entry)) == ast::ClassKind::record);
+    if (!hidden && builtin == Builtin::string)
+      if (const Exp* text = overloaded_string(context, scope, e)) return text;
     if (!hidden) return type_builtin(context, scope, e, builtin);
   }
   refuse_state_machines(context, scope, e, name);

@@ -168,8 +168,8 @@ class Typer {
     counting.types_count = true;
     const Exp* range = iterator.range ? type_expression(context_, counting, *iterator.range)
                                       : implied(e, iterator);
-    const bool known =
-        !scope_.function && (range->kind == ExpKind::array || try_evaluate(context_, range));
+    const bool known = !scope_.function && !is_left(e.branches[0].body) &&
+                       (range->kind == ExpKind::array || try_evaluate(context_, range));
     if (known) {  // in a model: unroll
       for (const Exp* value : iteration_values(context_, scope_, iterator, e.branches[0].body)) {
         context_.count_step(scope_.class_inst, e.range);
@@ -200,6 +200,17 @@ class Typer {
     Typer(context_, inside).loop(e, i + 1, list);
     s.branches = context_.arena.copy<Statement::Branch>({{nullptr, context_.arena.copy(list)}});
     add(into, s, e);
+  }
+
+  // Whether `break` leaves the loop around `body`.
+  static bool is_left(Slice<const ast::Equation*> body) {
+    for (const ast::Equation* e : body) {
+      if (e->kind == ast::EqKind::break_) return true;
+      if (e->kind == ast::EqKind::for_ || e->kind == ast::EqKind::while_) continue;
+      for (const ast::Branch& b : e->branches)
+        if (is_left(b.body)) return true;
+    }
+    return false;
   }
 
   // Loops of a model that stay loops, around this one.
