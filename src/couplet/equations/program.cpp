@@ -132,6 +132,7 @@ Program::Step Program::make_step(const Dae& dae, const System& system, const Blo
   const Solution& solution = block.solution;
   Step step;
   step.linear = solution.linear;
+  step.searches = system.careful && !solution.linear && solution.unknowns.size() == 1;
   step.unknowns = solution.unknowns;
   step.values = solution.residuals;
   for (const auto& entry : solution.jacobian) {
@@ -283,6 +284,44 @@ std::vector<std::vector<int>> Program::find_singular() const {
   return found;
 }
 
+// At the beginning, of one unknown that Newton's method does not find: where its residual changes
+// its sign between powers of ten, the nearest to where it was; by bisection. A pole is none.
+bool Program::find_crossing(Step& step, std::vector<double>& slots) const {
+  constexpr int decades = 20;
+  double& z = slots[static_cast<size_t>(step.unknowns[0])];
+  const double begin = z;
+  const auto residual = [&](double at) {
+    z = at;
+    fill(step, slots);
+    return step.r[0];
+  };
+  std::vector<double> points{0, begin};
+  for (int k = -decades; k <= decades; ++k)
+    for (const double sign : {-1.0, 1.0}) {
+      points.push_back(sign * step.nominal[0] * std::pow(10, k));
+      points.push_back(begin + points.back());
+    }
+  std::sort(points.begin(), points.end());
+  std::optional<double> found;
+  double last = residual(points[0]);
+  for (size_t i = 1; i < points.size(); ++i) {
+    const double before = last;
+    last = residual(points[i]);
+    if (!std::isfinite(before) || !std::isfinite(last) || (before < 0) == (last < 0)) continue;
+    double a = points[i - 1], b = points[i], r = last;
+    for (int round = 0; round < 2000; ++round) {
+      const double m = a + (b - a) / 2;
+      if (!(m > a && m < b)) break;
+      r = residual(m);
+      ((r < 0) == (before < 0) ? a : b) = m;
+    }
+    const bool is_pole = !(std::abs(r) <= std::min(std::abs(before), std::abs(last)) * 1e-3);
+    if (!is_pole && (!found || std::abs(b - begin) < std::abs(*found - begin))) found = b;
+  }
+  z = found.value_or(begin);
+  return found.has_value();
+}
+
 bool Program::solve_nonlinear(Step& step, std::vector<double>& slots) const {
   const size_t n = step.unknowns.size();
   constexpr int most = 100;
@@ -297,10 +336,16 @@ bool Program::solve_nonlinear(Step& step, std::vector<double>& slots) const {
   const auto give_up = [&](std::string_view why) {
     fail(step, slots, why);
     put(begin);
-    return false;
+    return step.searches && find_crossing(step, slots);
   };
   fill(step, slots);
-  if (!step.r.allFinite()) return give_up("has no residual at the start values");
+  if (!step.r.allFinite()) {  // 0 is what unknowns are when nothing is said, and may be a pole
+    for (size_t i = 0; i < n; ++i)
+      if (z[static_cast<long>(i)] == 0) z[static_cast<long>(i)] = step.nominal[i];
+    put(z);
+    fill(step, slots);
+    if (!step.r.allFinite()) return give_up("has no residual at the start values");
+  }
   for (int k = 0; k < most; ++k) {
     step.lu.compute(step.J);
     step.lu.solve(step.r, step.dz);

@@ -83,6 +83,7 @@ class Program {
     std::vector<Expr> values;
     // A system: residuals, then entries of the Jacobian
     bool linear = false, was_singular = false;
+    bool searches = false;  // far away, where Newton's method finds nothing
     std::vector<int> unknowns;
     std::vector<std::pair<int, int>> entries;
     std::vector<double> nominal;
@@ -100,6 +101,7 @@ class Program {
   bool solve_singular(Step& step, std::vector<double>& slots) const;
   bool solve_linear(Step& step, std::vector<double>& slots) const;
   bool solve_nonlinear(Step& step, std::vector<double>& slots) const;
+  bool find_crossing(Step& step, std::vector<double>& slots) const;
   void fill(Step& step, const std::vector<double>& slots) const;
   bool fail(const Step& step, const std::vector<double>& slots, std::string_view why) const;
 

@@ -274,6 +274,15 @@ TEST(ModelicaMotion, JumpsComeBackAtTheirTime) {
   }
 }
 
+TEST(ModelicaMotion, StartValuesThatNobodyGaveAreNoPoles) {
+  // G²/2 - R G + 1 = 0
+  EXPECT_NEAR(run("Pole", 1, {"G"}).last("G"), 3 - std::sqrt(7), 1e-12);
+}
+
+TEST(ModelicaMotion, OneUnknownIsFoundWhereNewtonsMethodFails) {
+  EXPECT_NEAR(run("Inverse", 1, {"G"}).last("G") * 7e7, 1, 1e-12);
+}
+
 // Of what changes at events only, steps need not be shorter than the delay.
 TEST(ModelicaMotion, DelayedLogicJumpsAtItsTimes) {
   const Motion m = run("Logic", 2, {"c"});

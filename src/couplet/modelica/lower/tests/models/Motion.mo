@@ -397,10 +397,25 @@ package Motion "Small models whose motion is known"
   end Complaint;
 
   model Approached "Newton's method has no direction at 0"
-    Real x(start = 0);
+    Real x(start = 0), y(start = 0);
   equation
-    homotopy(x^2 - 4, x - 1) = 0;
+    homotopy(x^2 + y^2 - 5, x - 2.2) = 0;
+    homotopy(x*y - 2, y - 0.9) = 0;
   end Approached;
+
+  model Pole "The start value that nobody gave is a pole"
+    Real G, R = 2 + time;
+  equation
+    R = 1/G + 0.5*G;
+    assert(G < 1.5, "the other root");
+  end Pole;
+
+  model Inverse "Newton's method does not find 1/R from 1, nor from 0"
+    parameter Real R = 7e7;
+    Real G;
+  equation
+    R - 1/G = 0;
+  end Inverse;
 
   model Logic "Two names of one signal, whose start values are what it was before"
     Integer a(start = 1, fixed = true), b(start = 1, fixed = true);
