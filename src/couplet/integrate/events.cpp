@@ -3,11 +3,22 @@
 #include <algorithm>
 #include <cmath>
 
-#include "couplet/math/quartic.hpp"
-
 namespace couplet::integrate {
 
-using math::Quartic;
+class EventFinder::OnStep final : public Falls::Functions {
+ public:
+  OnStep(EventFinder& finder, Rule& rule) : finder_(finder), rule_(rule) {}
+  double value(double t, int i) override { return finder_.value(rule_, t, i); }
+  bool is_crooked(int i) const override { return finder_.crooked_[static_cast<size_t>(i)]; }
+  std::optional<std::array<double, 2>> find_change(int i, double from, double to,
+                                                   bool negative) override {
+    return finder_.problem_.find_change(i, finder_.curve_, from, to, negative);
+  }
+
+ private:
+  EventFinder& finder_;
+  Rule& rule_;
+};
 
 EventFinder::EventFinder(Problem& problem, double tolerance)
     : problem_(problem),
@@ -17,7 +28,7 @@ EventFinder::EventFinder(Problem& problem, double tolerance)
       ydot_(y_),
       peaks_(VecX::Constant(roots_.size(), INFINITY)),
       start_{0, roots_} {
-  samples_.fill(start_);
+  falls_.samples.fill(start_);
   for (int i = 0; i < roots_.size(); ++i) crooked_.push_back(problem.is_crooked(i));
   bends_ = std::ranges::find(crooked_, 1) != crooked_.end();
 }
@@ -25,12 +36,12 @@ EventFinder::EventFinder(Problem& problem, double tolerance)
 void EventFinder::start(double t, const VecX& y) {
   if (!active()) return;
   start_.t = t;
-  if (bends_) curve_.y[0] = y;
-  problem_.calc_roots(t, y, start_.roots);
+  if (bends_) y_start_ = y;
+  problem_.calc_roots(t, y, start_.g);
   returning_.clear();
   for (const int root : fired_) {
-    peaks_[root] = start_.roots[root];
-    if (start_.roots[root] < 0 && !problem_.is_kink(root) && rises(t, y, root))
+    peaks_[root] = start_.g[root];
+    if (start_.g[root] < 0 && !problem_.is_kink(root) && rises(t, y, root))
       returning_.push_back(root);
   }
   fired_.clear();
@@ -68,49 +79,13 @@ double EventFinder::value_at_end(Rule& rule, int root) {
   return roots_[root];
 }
 
-// A time at which the function is negative and shortly before which it is not. [Illinois, with
-// bisection wherever that is slow]
-double EventFinder::locate(Rule& rule, int root, Value before, Value after) {
-  auto [a, ga] = before;
-  auto [b, gb] = after;
-  if (ga == 0) {  // it left zero, upwards if at all, and came back: find where it was positive
-    double s = b;
-    do {
-      s = a + (s - a) / 2;
-      ga = value(rule, s, root);
-      if (ga < 0) b = s, gb = ga;
-    } while (ga <= 0 && s - a > 4 * resolution_);
-    if (ga <= 0) return a;
-    a = s;
-  }
-  double widest = b - a;
-  int side = 0;
-  for (int i = 0; b - a > resolution_ && i < 200; ++i) {
-    double m = i % 3 == 2 && b - a > widest / 4 ? a + (b - a) / 2 : (a * gb - b * ga) / (gb - ga);
-    if (i % 3 == 2) widest = b - a;
-    if (!(m > a && m < b)) m = a + (b - a) / 2;
-    if (!(m > a && m < b)) break;
-    const double gm = value(rule, m, root);
-    if (gm < 0) {
-      b = m, gb = gm;
-      if (side == 1) ga /= 2;
-      side = 1;
-    } else {
-      a = m, ga = gm;
-      if (side == -1) gb /= 2;
-      side = -1;
-    }
-  }
-  return b;
-}
-
 // The step to the located time ends near the root, up to the error of the interpolant: secant steps
 // on the step itself close the rest, and the end is put on the negative side.
 void EventFinder::sharpen(Rule& rule, int root, double slope) {
   double t = rule.t_to(), g = value_at_end(rule, root);
   for (int i = 0; i < 6 && g != 0 && slope != 0; ++i) {
     const double next = t - g / slope;
-    if (!(next > rule.t_from() && next <= last_) || std::abs(next - t) <= resolution_) break;
+    if (!(next > rule.t_from() && next <= last_) || std::abs(next - t) <= falls_.resolution) break;
     rule.shorten(next);
     const double g_next = value_at_end(rule, root);
     if (next != t && g_next != g) slope = (g_next - g) / (next - t);
@@ -122,153 +97,86 @@ void EventFinder::sharpen(Rule& rule, int root, double slope) {
 // Puts the end of the step on the negative side of a function that is about to become negative.
 void EventFinder::push_over(Rule& rule, int root) {
   const double t = rule.t_to();
-  for (double step = resolution_; step < 1e4 * resolution_; step *= 4) {
+  for (double step = falls_.resolution; step < 1e4 * falls_.resolution; step *= 4) {
     rule.shorten(t + step);
     if (value_at_end(rule, root) < 0) return;
   }
 }
 
-void EventFinder::take_samples(Rule& rule) {
-  const double t0 = rule.t_from(), h = rule.t_to() - t0;
-  samples_[0] = start_;
-  for (int k = 1; k < parts; ++k) {
-    Sample& sample = samples_[static_cast<size_t>(k)];
-    sample.t = t0 + h * k / parts;
-    rule.find_between(sample.t, y_);
+// Each look of a step begins where the one before it ended.
+void EventFinder::take_samples(Rule& rule, int look) {
+  const int looks = rule.looks();
+  const double length = (rule.t_to() - rule.t_from()) / looks, t0 = rule.t_from() + look * length;
+  auto& samples = falls_.samples;
+  samples[0] = look == 0 ? start_ : samples[Falls::parts];
+  if (bends_) curve_.y[0] = look == 0 ? y_start_ : curve_.y[Falls::parts];
+  for (int k = 1; k <= Falls::parts; ++k) {
+    Falls::Sample& sample = samples[static_cast<size_t>(k)];
+    const bool is_end = look + 1 == looks && k == Falls::parts;
+    sample.t = is_end ? rule.t_to() : t0 + length * k / Falls::parts;
+    if (is_end)
+      y_ = rule.y_to();
+    else
+      rule.find_between(sample.t, y_);
     if (bends_) curve_.y[static_cast<size_t>(k)] = y_;
-    problem_.calc_roots(sample.t, y_, sample.roots);
+    problem_.calc_roots(sample.t, y_, sample.g);
   }
-  samples_[parts].t = rule.t_to();
-  problem_.calc_roots(rule.t_to(), rule.y_to(), samples_[parts].roots);
-  if (bends_) curve_.t = t0, curve_.h = h, curve_.y[parts] = rule.y_to();
-}
-
-// Between two samples on one side of zero: a value on the other side. [Extrema of the quartic, then
-// of parabolas]
-std::optional<EventFinder::Value> EventFinder::find_excursion(Rule& rule, int root, int part) {
-  constexpr double near = 0.1;  // of what the function does in the step
-  std::array<double, parts + 1> g;
-  double low = INFINITY, high = -INFINITY;
-  for (size_t k = 0; k <= parts; ++k) {
-    g[k] = samples_[k].roots[root];
-    low = std::min(low, g[k]), high = std::max(high, g[k]);
-  }
-  const auto left = static_cast<size_t>(part) - 1, right = static_cast<size_t>(part);
-  const double side = g[left] < 0 ? -1 : 1;  // extrema towards the other side count
-  const Quartic quartic(g);
-  const std::optional<double> u =
-      quartic.find_extremum(static_cast<double>(left), static_cast<double>(right));
-  if (!u || side * quartic(*u) > near * (high - low) ||
-      side * quartic(*u) >= std::min(side * g[left], side * g[right]))
-    return std::nullopt;
-  Value a{samples_[left].t, g[left]}, b{samples_[right].t, g[right]};
-  double t = start_.t + (samples_[parts].t - start_.t) * *u / parts;
-  for (int i = 0; i < 4 && t > a.t && t < b.t; ++i) {
-    const Value m{t, value(rule, t, root)};
-    if ((m.g < 0) != (side < 0)) return m;
-    const double p = (m.t - a.t) * (m.g - b.g), q = (m.t - b.t) * (m.g - a.g);
-    const double next = m.t - ((m.t - a.t) * p - (m.t - b.t) * q) / (2 * (p - q));
-    if (!(std::abs(next - t) > resolution_)) break;
-    (next > t ? a : b) = m;
-    t = next;
-  }
-  return std::nullopt;
-}
-
-// The first place of a part of the step where a crooked function becomes negative.
-std::optional<EventFinder::Fall> EventFinder::find_fall(Rule& rule, int root, int part) {
-  constexpr int most = 1000;  // changes of its sign
-  const Sample &a = samples_[static_cast<size_t>(part) - 1],
-               &b = samples_[static_cast<size_t>(part)];
-  const Value first{a.t, a.roots[root]}, last{b.t, b.roots[root]};
-  bool negative = first.g < 0;
-  double from = part - 1;
-  const auto at = [&](double u) {
-    if (u <= part - 1) return first;
-    if (u >= part) return last;
-    const double t = samples_[0].t + (samples_[parts].t - samples_[0].t) * u / parts;
-    return Value{t, value(rule, t, root)};
-  };
-  for (int i = 0; i < most && from < part; ++i) {
-    const auto change = problem_.find_change(root, curve_, from, part, negative);
-    if (!change) break;
-    const auto [left, right] = *change;
-    if (!negative) {
-      const Value before = at(left), after = at(right);
-      if (before.g >= 0 && after.g < 0) return Fall{before, after};
-    }
-    if (right <= from) break;
-    from = right;
-    negative = !negative;
-  }
-  if (first.g >= 0 && last.g < 0) return Fall{first, last};
-  return std::nullopt;
+  if (bends_) curve_.t = t0, curve_.h = length;
+  if (look == 0) highest_ = start_.g;
+  for (const Falls::Sample& sample : samples) highest_ = highest_.cwiseMax(sample.g);
 }
 
 // A function that comes back after an event may do so for a short while only: a time at which it is
 // not negative, the latest that is found. One that goes further instead, whatever its rate said, or
 // that began so near to zero that it must have been there, came back for a time too short to be
 // seen.
-std::optional<EventFinder::Value> EventFinder::find_return(Rule& rule, int root) {
+std::optional<Falls::Value> EventFinder::find_return(Rule& rule, int root) {
   constexpr double at_zero = 1e-12;  // of what it does in the step
-  const double g0 = start_.roots[root];
+  const double g0 = start_.g[root];
   bool rose = false;
   double lowest = g0;
-  for (const Sample& sample : samples_) {
-    rose = rose || sample.roots[root] > g0;
-    lowest = std::min(lowest, sample.roots[root]);
+  for (const Falls::Sample& sample : falls_.samples) {
+    rose = rose || sample.g[root] > g0;
+    lowest = std::min(lowest, sample.g[root]);
   }
-  for (double step = (samples_[1].t - start_.t) / 4; step > 4 * resolution_; step /= 4) {
+  for (double step = (falls_.samples[1].t - start_.t) / 4; step > 4 * falls_.resolution;
+       step /= 4) {
     const double g = value(rule, start_.t + step, root);
     rose = rose || g > g0;
-    if (g >= 0) return Value{start_.t + step, g};
+    if (g >= 0) return Falls::Value{start_.t + step, g};
   }
   accumulates_ = !rose || (lowest < g0 && -g0 <= at_zero * -lowest);
   return std::nullopt;
 }
 
 // The first event on the interpolant of the step.
-bool EventFinder::find_first(Rule& rule) {
+bool EventFinder::find_first(Rule& rule, int look) {
+  OnStep on_step(*this, rule);
   fired_.clear();
   first_ = std::numeric_limits<double>::infinity();
-  const auto note = [&](int root, Value before, Value after) {
-    const double t = locate(rule, root, before, after);
+  const auto note = [&](int root, const Falls::Value& before, const Falls::Value& after) {
+    const double t = falls_.locate(on_step, root, before, after);
     if (t >= first_) return;
     first_ = t;
     fired_.assign(1, root);
     slope_ = (after.g - before.g) / (after.t - before.t);
   };
   for (const int root : returning_) {
-    if (samples_[1].roots[root] >= 0) continue;
-    if (const std::optional<Value> back = find_return(rule, root)) {
-      note(root, *back, {samples_[1].t, samples_[1].roots[root]});
+    if (look > 0) break;
+    if (falls_.samples[1].g[root] >= 0) continue;
+    if (const std::optional<Falls::Value> back = find_return(rule, root)) {
+      note(root, *back, {falls_.samples[1].t, falls_.samples[1].g[root]});
     } else if (accumulates_) {
       fired_.assign(1, root);
       return true;
     }
   }
-  for (int root = 0; root < start_.roots.size(); ++root)
-    for (int k = 1; k <= parts; ++k) {
-      const Sample &a = samples_[static_cast<size_t>(k) - 1], &b = samples_[static_cast<size_t>(k)];
-      if (a.t >= first_) break;
-      const Value before{a.t, a.roots[root]}, after{b.t, b.roots[root]};
-      if (crooked_[static_cast<size_t>(root)]) {
-        const std::optional<Fall> fall = find_fall(rule, root, k);
-        if (!fall) continue;
-        note(root, fall->before, fall->after);
-        break;
-      }
-      if (before.g >= 0 && after.g < 0) {
-        note(root, before, after);
-        break;
-      }
-      if ((before.g < 0) != (after.g < 0)) continue;
-      const std::optional<Value> between = find_excursion(rule, root, k);
-      if (!between) continue;
-      if (before.g >= 0)
-        note(root, before, *between);
-      else
-        note(root, *between, after);
+  for (int root = 0; root < start_.g.size(); ++root)
+    for (int k = 1; k <= Falls::parts && falls_.samples[static_cast<size_t>(k) - 1].t < first_;
+         ++k) {
+      const std::optional<Falls::Fall> fall = falls_.find(on_step, root, k);
+      if (!fall) continue;
+      note(root, fall->before, fall->after);
       break;
     }
   return !fired_.empty();
@@ -280,13 +188,17 @@ const std::vector<int>& EventFinder::find(Rule& rule) {
   if (!active()) return fired_;
   const double t0 = rule.t_from();
   last_ = rule.t_to();
-  resolution_ =
+  falls_.resolution =
       std::numeric_limits<double>::epsilon() * std::max(std::abs(rule.t_to()), rule.t_to() - t0);
   int leaves_zero = -1;  // at once, and downwards
   while (true) {
-    take_samples(rule);
-    if (!find_first(rule)) {
-      if (leaves_zero < 0 || samples_[parts].roots[leaves_zero] != 0) break;
+    bool is_found = false;
+    for (int look = 0; look < rule.looks() && !is_found; ++look) {
+      take_samples(rule, look);
+      is_found = find_first(rule, look);
+    }
+    if (!is_found) {
+      if (leaves_zero < 0 || falls_.samples[Falls::parts].g[leaves_zero] != 0) break;
       fired_.assign(1, leaves_zero);  // in a step so short that it no longer shows
       at_start_ = true;
       return fired_;
@@ -298,29 +210,29 @@ const std::vector<int>& EventFinder::find(Rule& rule) {
     // Early in a long step the interpolant is coarse: a shorter step shows the event better.
     const double h = rule.t_to() - t0;
     const int root = fired_.front();
-    leaves_zero = first_ == t0 && start_.roots[root] == 0 ? root : -1;
-    if (first_ - t0 < h / 16 && h > 1e3 * resolution_) {
+    leaves_zero = first_ == t0 && start_.g[root] == 0 ? root : -1;
+    if (first_ - t0 < h / 16 && h > 1e3 * falls_.resolution) {
       rule.shorten(t0 + std::max(2 * (first_ - t0), h / 256));
       continue;
     }
-    at_start_ = first_ - t0 <= resolution_;
+    at_start_ = first_ - t0 <= falls_.resolution;
     if (!at_start_) {
       rule.shorten(first_);
       sharpen(rule, root, slope_);
-    } else if (start_.roots[root] > 0) {  // on the wrong side of it, what it says does not hold yet
-      rule.shorten(t0 + resolution_);
+    } else if (start_.g[root] > 0) {  // on the wrong side of it, what it says does not hold yet
+      rule.shorten(t0 + falls_.resolution);
       push_over(rule, root);
       at_start_ = value_at_end(rule, root) >= 0;
     }
     accumulates_ = !at_start_ && is_noise(rule, root);
     problem_.calc_roots(rule.t_to(), rule.y_to(), roots_);  // others may fire at the same time
     for (int i = 0; i < roots_.size(); ++i)
-      if (i != root && start_.roots[i] >= 0 && roots_[i] < 0) fired_.push_back(i);
+      if (i != root && start_.g[i] >= 0 && roots_[i] < 0) fired_.push_back(i);
     return fired_;
   }
-  for (const Sample& sample : samples_) peaks_ = peaks_.cwiseMax(sample.roots);
-  start_ = samples_[parts];
-  if (bends_) curve_.y[0] = curve_.y[parts];
+  peaks_ = peaks_.cwiseMax(highest_);
+  start_ = falls_.samples[Falls::parts];
+  if (bends_) y_start_ = curve_.y[Falls::parts];
   returning_.clear();
   return fired_;
 }

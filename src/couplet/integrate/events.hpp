@@ -1,9 +1,7 @@
 // Where in a step root functions become negative.
 #pragma once
 
-#include <array>
-#include <optional>
-
+#include "couplet/integrate/falls.hpp"
 #include "couplet/integrate/rule.hpp"
 
 namespace couplet::integrate {
@@ -30,26 +28,12 @@ class EventFinder {
   bool accumulates() const { return accumulates_; }
 
  private:
-  static constexpr int parts = 4;  // of a step, at whose ends the functions are looked at
-
-  struct Sample {
-    double t;
-    VecX roots;
-  };
-  struct Value {  // of one function
-    double t, g;
-  };
-  struct Fall {
-    Value before, after;
-  };
+  class OnStep;                                  // at hand
   double value(Rule& rule, double t, int root);  // on the interpolant
   double value_at_end(Rule& rule, int root);     // of the step itself
-  void take_samples(Rule& rule);
-  bool find_first(Rule& rule);
-  std::optional<Value> find_excursion(Rule& rule, int root, int part);
-  std::optional<Fall> find_fall(Rule& rule, int root, int part);
-  std::optional<Value> find_return(Rule& rule, int root);
-  double locate(Rule& rule, int root, Value before, Value after);
+  void take_samples(Rule& rule, int look);
+  bool find_first(Rule& rule, int look);
+  std::optional<Falls::Value> find_return(Rule& rule, int root);
   bool rises(double t, const VecX& y, int root);
   bool is_noise(Rule& rule, int root);
   void sharpen(Rule& rule, int root, double slope);
@@ -58,18 +42,18 @@ class EventFinder {
   Problem& problem_;
   double tolerance_;
   VecX roots_, y_, ydot_;
-  VecX peaks_;    // the largest that each function was since it fired; infinite: it has not
-  Sample start_;  // where the step begins
-  std::array<Sample, parts + 1> samples_;  // of the step at hand; the first is start_
-  StepCurve curve_;                        // of the same step, where a function is crooked
+  VecX peaks_;           // the largest that each function was since it fired; infinite: it has not
+  Falls::Sample start_;  // where the step begins
+  Falls falls_;          // of the step at hand; its first sample is start_
+  VecX y_start_, highest_;  // there; of each function in this step
+  StepCurve curve_;         // of the same step, where a function is crooked
   std::vector<char> crooked_;
   bool bends_ = false;  // some function is crooked
   std::vector<int> fired_;
   std::vector<int> returning_;  // fired in the event where the step begins, and is on its way back
   double first_ = 0, slope_ = 0;  // of the event that was found
   bool at_start_ = false, accumulates_ = false;
-  double resolution_ = 0;  // s: times closer than this are one
-  double last_ = 0;        // s: the end of the step as it was attempted
+  double last_ = 0;  // s: the end of the step as it was attempted
 };
 
 }  // namespace couplet::integrate

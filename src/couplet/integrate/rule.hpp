@@ -57,6 +57,10 @@ class Rule {
   /// The same on the constraints; as it is where they would lead to another branch (branch.hpp).
   void find_between(double t, VecX& y);
 
+  /// In how many parts of a step five points show what the solution does: more than one where steps
+  /// are long against the motion.
+  virtual int looks() const { return 1; }
+
   double t() const { return here().t; }
   const VecX& y() { return settled(here()).y; }
   double t_from() const { return from_.t; }

@@ -1,9 +1,10 @@
 // Writes chosen signals of a run: at every step, or at times k·interval by interpolation; on both
-// sides of an event, and where conditions of the signals themselves change. These are located on
-// the interpolant: recording something never changes the motion.
+// sides of an event, and where conditions of the signals themselves change. These are looked for as
+// events are, and located on the interpolant: recording something never changes the motion.
 #pragma once
 
 #include "couplet/integrate/driver.hpp"
+#include "couplet/integrate/falls.hpp"
 #include "couplet/results/row_stream.hpp"
 #include "couplet/simulate/signals.hpp"
 
@@ -26,17 +27,17 @@ class Recorder {
  private:
   struct Step {  // that was taken
     integrate::Rule& rule;
-    integrate::Problem& problem;
   };
+  class OnStep;    // gaps of conditions along one
   struct Change {  // of conditions
     double t;
     std::vector<size_t> fired;  // gaps; none: conditions of the time
   };
   void start_conditions(double t, const VecX& y);
   const VecX& y_at(const Step& step, double t);
-  void write_until(const Step& step, double t);
-  std::optional<Change> find_change(const Step& step, double a, double b);
-  double locate(const Step& step, size_t gap, double a, double b);
+  void write_rows(const Step& step, double until, bool with_end);
+  std::optional<Change> find_change(const Step& step, double end);
+  std::optional<double> find_fall(OnStep& on_step, int gap);
   void change(const Change& change, const VecX& y);
   void change_now();
 
@@ -50,6 +51,8 @@ class Recorder {
   double end_t_ = 0;  // which is here
   VecX end_;
   VecX y_, after_, gaps_;
+  integrate::Falls falls_;
+  std::vector<int> changes_;  // of each gap, in this step
 };
 
 }  // namespace couplet::simulate

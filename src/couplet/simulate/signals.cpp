@@ -256,6 +256,9 @@ void SignalSet::bind_conditions(const std::vector<symbolic::Switch>& switches) {
   condition_probe_ = observables_.choose(condition_sources_);
   condition_inputs_.assign(inputs.size(), 0);
   conditions_.emplace(switches, std::move(texts), inputs);
+  crooked_ = symbolic::SignChanges(conditions_->root_functions(), inputs,
+                                   {1 + condition_sources_.size(), 0});
+  for (std::vector<double>& point : on_step_) point.resize(condition_sources_.size());
 }
 
 void SignalSet::set_inputs(double t, const VecX& y) {
@@ -271,6 +274,20 @@ void SignalSet::start(double t, const VecX& y) {
 void SignalSet::calc_gaps(double t, const VecX& y, VecX& gaps) {
   set_inputs(t, y);
   conditions_->calc_roots(condition_inputs_, gaps.data());
+}
+
+void SignalSet::look_at_step(size_t p, double t, double h, const VecX& y) {
+  step_.t = t, step_.h = h;
+  step_.first[p] = on_step_[p].data();
+  if (crooked_.any())
+    condition_probe_->calc(t + h * static_cast<double>(p) / 4, y, on_step_[p].data());
+}
+
+std::optional<std::array<double, 2>> SignalSet::find_change(size_t gap, double from, double to,
+                                                            bool negative) {
+  const auto found = crooked_.find(gap, condition_inputs_, step_, from, to, negative);
+  if (!found) return std::nullopt;
+  return std::array{found->from, found->to};
 }
 
 void SignalSet::change(double t, const VecX& y, std::span<const size_t> fired) {

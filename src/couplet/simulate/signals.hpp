@@ -8,6 +8,7 @@
 #include "couplet/integrate/archive.hpp"
 #include "couplet/results/recording.hpp"
 #include "couplet/simulate/observables.hpp"
+#include "couplet/symbolic/sign_changes.hpp"
 #include "couplet/symbolic/switch_values.hpp"
 
 namespace couplet::simulate {
@@ -32,6 +33,14 @@ class SignalSet {
   size_t gap_count() const { return conditions_->size(); }
   /// Not negative while conditions may stay as they are.
   void calc_gaps(double t, const VecX& y, VecX& gaps);
+  /// Looks at point p of the five that stand for a step from t over h.
+  void look_at_step(size_t p, double t, double h, const VecX& y);
+  /// Whether a gap may change its sign more often than the quartics through the points bend, so
+  /// that find_change() has to say where it does.
+  bool is_crooked(size_t gap) const { return crooked_.watches(gap); }
+  /// As Problem::find_change, in the step that was looked at.
+  std::optional<std::array<double, 2>> find_change(size_t gap, double from, double to,
+                                                   bool negative);
   /// Whether nothing jumps where this one becomes negative.
   bool is_kink(size_t gap) const { return conditions_->is_kink(gap); }
   /// Changes conditions whose gaps became negative, or whose time it is.
@@ -88,6 +97,9 @@ class SignalSet {
   std::vector<size_t> condition_sources_;
   std::unique_ptr<Probe> condition_probe_;
   std::vector<double> condition_inputs_;
+  symbolic::SignChanges crooked_;               // of gaps
+  symbolic::StepPoints step_{};                 // that is looked at:
+  std::array<std::vector<double>, 5> on_step_;  // what the gaps use
 };
 
 /// Every name that can be recorded.

@@ -80,8 +80,10 @@ Interval rising(const F& f, Interval x) {
   return {f(x.low), f(x.high)};
 }
 
-// Of functions from outside nothing is known but values.
+// Of functions from outside nothing is known but values, if they do not say more.
 Interval called(const ExternalFunction& function, Interval a, Interval b) {
+  const bool is_one = function.arity == 1 || b.width() == 0;
+  if (function.bounds && is_one && a.width() != 0) return function.bounds(a, b.low);
   if (a.width() != 0 || (function.arity == 2 && b.width() != 0)) return anything;
   const double value = function.value(a.low, b.low);
   return {value, value};
@@ -94,14 +96,40 @@ Interval product_of(Interval a, Interval b) {
   return of_corners(times, a, b);
 }
 
+bool is_in_pieces(const Expr& e) {
+  const Order order(e);
+  for (std::size_t i = 0; i < order.size(); ++i) switch (order.op(i)) {
+      case Op::abs:
+      case Op::min:
+      case Op::max:
+      case Op::sign:
+      case Op::floor:
+      case Op::ceil:
+      case Op::mod:
+      case Op::less:
+      case Op::less_equal:
+      case Op::select:
+        return true;
+      case Op::call1:
+      case Op::call2:
+        if (function_of(order.expr(i).node()).is_in_pieces) return true;
+        break;
+      default:
+        break;
+    }
+  return false;
+}
+
 bool Bounds::cover(const Expr& e, const std::function<bool(const std::string& name)>& is_fixed) {
   const Order order(e);
   std::vector<char> moves(order.size(), 0);
   for (std::size_t i = 0; i < order.size(); ++i) {
     moves[i] = order.op(i) == Op::symbol && !(is_fixed && is_fixed(order.name(i)));
     for (int k = 0; k < order.arity(i); ++k) moves[i] |= moves[order.arg(i, k)];
-    if ((moves[i] || !is_fixed) && (order.op(i) == Op::call1 || order.op(i) == Op::call2))
-      return false;
+    if (order.op(i) != Op::call1 && order.op(i) != Op::call2) continue;
+    const ExternalFunction& function = function_of(order.expr(i).node());
+    const bool second_moves = order.op(i) == Op::call2 && moves[order.arg(i, 1)];
+    if ((moves[i] || !is_fixed) && (!function.bounds || second_moves)) return false;
   }
   return true;
 }

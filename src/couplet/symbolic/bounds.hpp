@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "couplet/symbolic/interval.hpp"
 #include "couplet/symbolic/op.hpp"
 
 namespace couplet::symbolic {
@@ -15,19 +16,17 @@ namespace couplet::symbolic {
 class Expr;
 struct ExternalFunction;
 
-struct Interval {
-  double low, high;
-
-  double width() const { return high - low; }
-  bool has(double x) const { return low <= x && x <= high; }
-};
-
 /// Of x·y, where 0·∞ = 0.
 Interval product_of(Interval a, Interval b);
 
+/// Whether it is not one formula everywhere: min, max, abs, `if` and tables are not. Derivatives of
+/// such an expression may be zero, and say nothing.
+bool is_in_pieces(const Expr& e);
+
 class Bounds {
  public:
-  /// Whether they are known: not of functions from outside, but where these are of what is fixed.
+  /// Whether they are known: not of functions from outside, but of tables, and where these are of
+  /// what is fixed.
   static bool cover(const Expr& e,
                     const std::function<bool(const std::string& name)>& is_fixed = {});
   /// Throws UserError naming every symbol that is not among the inputs.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "couplet/symbolic/expr.hpp"
+#include "couplet/symbolic/interval.hpp"
 
 namespace couplet::symbolic {
 
@@ -22,6 +23,8 @@ struct ExternalFunction {
   std::function<Expr(const Expr& a, const Expr& b, int k)> partial;
   std::string c_definition = {};            // C text that defines it; empty: to be linked
   std::shared_ptr<const Table> table = {};  // what it interpolates (table.hpp); null: nothing
+  std::function<Interval(Interval a, double b)> bounds = {};  // of its values; none: not known
+  bool is_in_pieces = false;  // of one argument, it is several formulas
 };
 
 /// For the life of the process. A name is a C identifier, not yet taken, else UserError.

@@ -17,12 +17,28 @@ const char* const place_on_path = "place_on_path";
 // Of a degree that rules see at their points: powers, as of drag and springs, hide nothing.
 bool is_polynomial(const Expr& function, const Expr& u) {
   constexpr int highest = 8;
+  if (is_in_pieces(function)) return false;
   Expr derivative = function;
   for (int degree = 0; degree <= highest; ++degree) {
     derivative = differentiate(derivative, u);
     if (derivative.is_constant(0)) return true;
   }
   return false;
+}
+
+bool is_smooth(const Expr& function) {
+  const Order order(function);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const Op op = order.op(i);
+    if (op == Op::abs || op == Op::min || op == Op::max || op == Op::sign || op == Op::floor ||
+        op == Op::ceil || op == Op::mod || op == Op::select || op == Op::less ||
+        op == Op::less_equal || op == Op::sqrt || op == Op::log || op == Op::asin || op == Op::acos)
+      return false;
+    if (op != Op::pow) continue;
+    const Expr exponent = order.expr(order.arg(i, 1));
+    if (!exponent.is_constant() || exponent.value() != std::floor(exponent.value())) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -78,15 +94,13 @@ PathSight::PathSight(std::span<const Shape> shapes, std::vector<std::string> inp
     for (size_t i = 0; i < inputs.size(); ++i)
       if (moving.has(i, inputs.size()) && std::ranges::find(symbols, inputs[i]) != symbols.end())
         used.push_back(i);
-    shapes_.push_back(
-        {Tape(std::span(&shape.argument, 1), inputs), Bounds(both, names), std::move(used)});
+    shapes_.push_back({Tape(std::span(&shape.argument, 1), inputs), Bounds(both, names),
+                       std::move(used), is_smooth(shape.function)});
     registers_.resize(std::max(registers_.size(), shapes_.back().argument.register_count()));
   }
 }
 
 PathSight::Sight PathSight::look(std::span<const double> inputs, const StepPoints& points) {
-  // What grows without bounds, as |v|^2.5, looks alike at all scales: it is not followed to its
-  // zero.
   constexpr int most_halves = 40, most_without_bounds = 6;
   std::ranges::copy(inputs, inputs_.begin());
   std::ranges::copy(inputs, with_place_.begin() + 1);
@@ -95,8 +109,9 @@ PathSight::Sight PathSight::look(std::span<const double> inputs, const StepPoint
     for (const size_t i : shapes_[k].used) curves_[i] = points.curve(i, moving_, inputs.size());
     double until = sight.until;
     int halves = 0;
-    const int most = is_bounded(shapes_[k]) ? most_halves : most_without_bounds;
-    for (; halves < most && !shows(shapes_[k], until); ++halves) until /= 2;
+    const double size = find_size(shapes_[k], until);
+    const int most = size > 0 ? most_halves : most_without_bounds;
+    for (; halves < most && !shows(shapes_[k], until, size); ++halves) until /= 2;
     if (halves == 0 || halves == most) continue;  // else it is the bounds that say nothing
     sight = {until, k};
   }
@@ -110,31 +125,46 @@ Interval PathSight::value(Bound& shape, Interval argument, Interval* rate) {
   return found[0];
 }
 
-bool PathSight::is_bounded(Bound& shape) {
+Interval PathSight::find_places(Bound& shape, double until, std::array<double, 5>& places) {
+  constexpr int pieces = 16;
   constexpr double infinite = std::numeric_limits<double>::infinity();
-  const Interval all = value(shape, {-infinite, infinite});
-  return std::isfinite(all.low) && std::isfinite(all.high);
+  for (size_t p = 0; p < 5; ++p) {
+    for (const size_t i : shape.used) inputs_[i] = curves_[i](static_cast<double>(p) * until);
+    shape.argument.evaluate(inputs_, {&places[p], 1}, registers_);
+  }
+  const math::Quartic path(places);
+  Interval reached{infinite, -infinite};
+  for (int i = 0; i < pieces; ++i) {
+    const auto [a, b] = path.range(4.0 * i / pieces, 4.0 * (i + 1) / pieces);
+    reached = {std::min(reached.low, a), std::max(reached.high, b)};
+  }
+  return reached;
+}
+
+// Of what has no bounds, as |v|^2.5, on the way of the whole step: it looks alike at all scales,
+// and is not followed to its zero. 0: not known.
+double PathSight::find_size(Bound& shape, double until) {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  const auto largest = [](Interval x) { return std::max(std::abs(x.low), std::abs(x.high)); };
+  const double always = largest(value(shape, {-infinite, infinite}));
+  if (std::isfinite(always)) return always;
+  if (!shape.is_smooth) return 0;
+  std::array<double, 5> places;
+  const double here = largest(value(shape, find_places(shape, until, places)));
+  return std::isfinite(here) ? here : 0;
 }
 
 // From one of five points to the next it cannot change by much more than it does over four of them,
 // the first or the last: what shows at an end alone a rule may not have evaluated.
-bool PathSight::shows(Bound& shape, double until) {
-  constexpr int pieces = 16;
+bool PathSight::shows(Bound& shape, double until, double size) {
   constexpr double more = 4, fine = 0.5, little = 0.1, more_of_monotonic = 2, nothing = 1e-6,
                    infinite = std::numeric_limits<double>::infinity();
   std::array<double, 5> places, values;
-  Interval reached{infinite, -infinite};
+  const Interval reached = find_places(shape, until, places);
   double longest = 0;
   for (size_t p = 0; p < 5; ++p) {
-    for (const size_t i : shape.used) inputs_[i] = curves_[i](static_cast<double>(p) * until);
-    shape.argument.evaluate(inputs_, {&places[p], 1}, registers_);
     values[p] = value(shape, {places[p], places[p]}).low;
     if (p > 0) longest = std::max(longest, std::abs(places[p] - places[p - 1]));
-  }
-  const math::Quartic path(places);
-  for (int i = 0; i < pieces; ++i) {
-    const auto [a, b] = path.range(4.0 * i / pieces, 4.0 * (i + 1) / pieces);
-    reached = {std::min(reached.low, a), std::max(reached.high, b)};
   }
   const auto [low, high] = std::ranges::minmax(values);
   if (!(reached.width() < infinite) || !(high - low < infinite)) return true;  // no numbers
@@ -145,10 +175,8 @@ bool PathSight::shows(Bound& shape, double until) {
   const double shown = std::min(change_of(values.begin(), values.end() - 1),
                                 change_of(values.begin() + 1, values.end()));
   Interval rate;
-  const Interval bounds = value(shape, reached, &rate), all = value(shape, {-infinite, infinite});
-  const double largest = std::max(std::abs(all.low), std::abs(all.high));
-  const double scale =
-      std::max({std::isfinite(largest) ? largest : 0, std::abs(low), std::abs(high)});
+  const Interval bounds = value(shape, reached, &rate);
+  const double scale = std::max({size, std::abs(low), std::abs(high)});
   if (bounds.width() <= nothing * scale) return true;
   if (rate.low >= 0 || rate.high <= 0) {
     const double change = std::abs(value(shape, {reached.high, reached.high}).low -

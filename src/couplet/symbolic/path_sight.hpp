@@ -40,9 +40,11 @@ class PathSight {
     Tape argument;
     Bounds bounds;  // of the function and its derivative; the argument is the first input
     std::vector<size_t> used;
+    bool is_smooth;  // as far as tables are
   };
-  bool shows(Bound& shape, double until);
-  bool is_bounded(Bound& shape);
+  Interval find_places(Bound& shape, double until, std::array<double, 5>& places);
+  double find_size(Bound& shape, double until);
+  bool shows(Bound& shape, double until, double size);
   Interval value(Bound& shape, Interval argument, Interval* rate = nullptr);
 
   Moving moving_;

@@ -15,6 +15,7 @@ constexpr int most_intervals = 2000;
 constexpr double shortest_part = 1e-7;  // of a quarter of a step
 
 bool is_linear_in(const Expr& e, const std::vector<Expr>& symbols) {
+  if (is_in_pieces(e)) return false;
   for (const Expr& a : symbols) {
     const Expr slope = differentiate(e, a);
     for (const Expr& b : symbols)

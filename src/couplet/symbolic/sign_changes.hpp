@@ -36,7 +36,7 @@ struct StepPoints {
 class SignChanges {
  public:
   SignChanges() = default;
-  /// Functions that are linear in what moves need no bounds, and those of tables have none.
+  /// Functions that are linear in what moves need no bounds, and those of maps have none.
   SignChanges(std::span<const Expr> functions, std::span<const std::string> inputs, Moving moving);
 
   bool any() const { return any_; }

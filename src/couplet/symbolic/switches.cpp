@@ -64,17 +64,25 @@ Expr Switches::whole(const Expr& x) {
 
 Expr Switches::table(const ExternalFunction& table, const Expr& a, const Expr& b) {
   Expr smooth = call(table, a, b);
+  std::vector<Expr> numbers;
   for (int k = 0; k < table.arity; ++k) {
     const Expr& x = k == 0 ? a : b;
     const std::optional<TableRanges> ranges = find_ranges(table, k, smooth_);
-    if (!ranges || !changes(x, true)) continue;
+    if (!ranges) continue;
+    if (!changes(x, true)) {
+      numbers.push_back(call(*ranges->number, x));
+      continue;
+    }
     const auto gaps = [&](const Expr& n) {
       return std::vector{x - call(*ranges->begin, n), call(*ranges->begin, n + 1) - x};
     };
     const Expr n = add(call(*ranges->number, x), smooth_ == 1 ? Makes::kink : Makes::jump, gaps,
                        fmt::format("{}({})", table.table->name, print(x, 60)));
+    numbers.push_back(n);
     if (ranges->value) smooth = call(*ranges->value, x, n);
   }
+  if (table.arity == 2 && numbers.size() == 2 && changes(smooth, true))
+    smooth = call_on_cell(table, a, b, numbers[0], numbers[1]);
   return smooth;
 }
 

@@ -8,6 +8,7 @@
 
 #include "couplet/base/diagnostics.hpp"
 #include "couplet/base/hash.hpp"
+#include "couplet/math/piecewise_bounds.hpp"
 #include "couplet/symbolic/c_operations.hpp"
 #include "couplet/symbolic/order.hpp"
 
@@ -136,6 +137,16 @@ Expr slope_of(const Table& table, const Expr& a, const Expr& b, int k) {
   return call(make_table_function({table.name, std::move(slope)}), a, b);
 }
 
+/// None of maps.
+std::function<Interval(Interval, double)> bounds_of(const Table& table) {
+  const auto* p = std::get_if<PiecewisePolynomial>(&table.data);
+  if (!p) return {};
+  return [bounds = math::PiecewiseBounds(*p)](Interval x, double) {
+    const auto [low, high] = bounds.range(x.low, x.high);
+    return Interval{low, high};
+  };
+}
+
 double value_of(const Table& table, double a, double b) {
   if (const auto* p = std::get_if<PiecewisePolynomial>(&table.data)) return (*p)(a);
   return std::get<BilinearMap>(table.data)(a, b);
@@ -155,7 +166,7 @@ const ExternalFunction& make_table_function(Table given) {
       try_add_external(
           {name, table->arity(), [table](double a, double b) { return value_of(*table, a, b); },
            [table](const Expr& a, const Expr& b, int k) { return slope_of(*table, a, b, k); },
-           std::move(c), table});
+           std::move(c), table, bounds_of(*table), true});
       known = find_external(name);
     }
     if (known->table && is_same(*known->table, *table)) return *known;

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "couplet/base/diagnostics.hpp"
+#include "couplet/math/piecewise_bounds.hpp"
 
 namespace couplet::symbolic {
 namespace {
@@ -53,14 +56,16 @@ Knots find_knots(const Table& table, int k, int order) {
   return knots;
 }
 
-/// The piece of x, or the nearest one of the range.
-double calc_on_range(const PiecewisePolynomial& p, const Knots& knots, double x, double number) {
+/// The pieces of a range, those outside among them.
+struct Pieces {
+  size_t first, last;
+  double shift;  // of the turn
+};
+
+Pieces find_pieces(const PiecewisePolynomial& p, const Knots& knots, double number) {
   const std::vector<double>& breaks = p.breaks();
   const double shift = knots.turns(number) * knots.period;
-  x -= shift;
   const bool refuses = std::isnan(p.pieces().front()[0]);
-  if (refuses && (x < breaks.front() || x > breaks.back()))
-    return std::numeric_limits<double>::quiet_NaN();
   const auto index = [&](double at) -> long {  // of the piece that ends there
     return std::lower_bound(breaks.begin(), breaks.end(), at - 1e-9 * knots.period) -
            breaks.begin();
@@ -72,20 +77,32 @@ double calc_on_range(const PiecewisePolynomial& p, const Knots& knots, double x,
   const double begin = knots.begin(number) - shift, end = knots.begin(number + 1) - shift;
   const long from = begin < breaks.front() && has_outside ? 0 : index(begin) + 1,
              to = end > breaks.back() && has_outside ? beyond : std::min(index(end), beyond - 1);
-  const long above = std::upper_bound(breaks.begin(), breaks.end(), x) - breaks.begin();
-  const auto piece = static_cast<size_t>(std::clamp(above, from, to));
+  return {static_cast<size_t>(from), static_cast<size_t>(to), shift};
+}
+
+/// The piece of x, or the nearest one of the range.
+double calc_on_range(const PiecewisePolynomial& p, const Knots& knots, double x, double number) {
+  const std::vector<double>& breaks = p.breaks();
+  const auto [from, to, shift] = find_pieces(p, knots, number);
+  x -= shift;
+  const bool refuses = std::isnan(p.pieces().front()[0]);
+  if (refuses && (x < breaks.front() || x > breaks.back()))
+    return std::numeric_limits<double>::quiet_NaN();
+  const auto above =
+      static_cast<size_t>(std::upper_bound(breaks.begin(), breaks.end(), x) - breaks.begin());
+  const size_t piece = std::clamp(above, from, to);
   const PiecewisePolynomial::Coefficients& c = p.pieces()[piece];
   const double d = x - breaks[piece == 0 ? 0 : piece - 1];
   return c[0] + d * (c[1] + d * (c[2] + d * c[3]));
 }
 
 /// Made when it is wanted first. It belongs to the table, and is not for people.
-const ExternalFunction* function(const ExternalFunction& table, const std::string& name, int arity,
-                                 const std::function<double(double, double)>& value,
-                                 const std::function<Expr(const Expr&, const Expr&, int)>& slope) {
-  const std::string full = table.name + "_" + name;
-  if (!find_external(full)) try_add_external({full, arity, value, slope, {}, table.table});
-  return find_external(full);
+const ExternalFunction* function(const ExternalFunction& table, ExternalFunction made) {
+  const std::string name = table.name + "_" + made.name;
+  made.name = name;
+  made.table = table.table;
+  if (!find_external(name)) try_add_external(std::move(made));
+  return find_external(name);
 }
 
 Expr no_slope(const Expr&, const Expr&, int) { return 0; }
@@ -102,10 +119,83 @@ const ExternalFunction* on_range(const ExternalFunction& table, const std::strin
     if (k == 1 || next.is_zero()) return 0;
     return call(*on_range(table, name, next, knots, derivative + 1), x, number);
   };
-  return function(table, fmt::format("{}_{}", name, derivative), 2, value, slope);
+  const auto bounds = [all = math::PiecewiseBounds(p), p, knots](Interval x, double number) {
+    const auto [first, last, shift] = find_pieces(p, knots, number);
+    const auto [low, high] = all.range(x.low - shift, x.high - shift, first, last);
+    return Interval{low, high};
+  };
+  bool is_in_pieces = false;
+  for (size_t i = 0; i <= knots.at.size(); ++i) {
+    const Pieces pieces = find_pieces(p, knots, static_cast<double>(i));
+    is_in_pieces = is_in_pieces || pieces.last > pieces.first;
+  }
+  return function(table, {.name = fmt::format("{}_{}", name, derivative),
+                          .arity = 2,
+                          .value = value,
+                          .partial = slope,
+                          .bounds = bounds,
+                          .is_in_pieces = is_in_pieces});
+}
+
+// ---- Maps.
+
+/// Along one axis of a range, at a distance d from its origin: the weights of the two sides of a
+/// cell are at_origin + d slope.
+struct Side {
+  size_t cell;
+  double origin;
+  std::array<double, 2> at_origin, slope;
+};
+
+Side find_side(const std::vector<double>& points, double number, math::Outside outside, int order) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto n = static_cast<double>(points.size());
+  const auto cell = static_cast<size_t>(std::clamp(number - 1, 0.0, n - 2));
+  const double h = points[cell + 1] - points[cell];
+  const std::array<double, 2> difference{-1 / h, 1 / h}, zero{0, 0}, unknown{nan, nan};
+  const bool is_before = number < 1, is_behind = number >= n, is_outside = is_before || is_behind;
+  if (is_outside && outside == math::Outside::refused) return {cell, 0, unknown, unknown};
+  const bool is_held = is_outside && outside == math::Outside::held;
+  if (order == 1) return {cell, points[cell], is_held ? zero : difference, zero};
+  if (!is_held) return {cell, points[cell], {1, 0}, difference};
+  return {cell, points[cell], {is_before ? 1.0 : 0.0, is_before ? 0.0 : 1.0}, zero};
 }
 
 }  // namespace
+
+Expr call_on_cell(const ExternalFunction& map, const Expr& x, const Expr& y, const Expr& x_number,
+                  const Expr& y_number) {
+  const auto data =
+      std::make_shared<const math::BilinearMap>(std::get<math::BilinearMap>(map.table->data));
+  const auto side = [data](int axis, double number) {
+    return axis == 0 ? find_side(data->x, number, data->outside, data->x_order)
+                     : find_side(data->y, number, data->outside, data->y_order);
+  };
+  const auto distance = [&](int axis, const Expr& at, const Expr& number) {
+    const auto origin = [side, axis](double i, double) { return side(axis, i).origin; };
+    const ExternalFunction* made = function(
+        map, {.name = fmt::format("origin{}", axis), .value = origin, .partial = no_slope});
+    return at - call(*made, number);
+  };
+  const Expr dx = distance(0, x, x_number), dy = distance(1, y, y_number);
+  Expr sum = 0;
+  for (const auto& [i, j] : {std::pair(0, 0), {1, 0}, {0, 1}, {1, 1}}) {
+    const auto coefficient = [data, side, i, j](double at_x, double at_y) {
+      const Side a = side(0, at_x), b = side(1, at_y);
+      const std::array<double, 2>&u = i == 0 ? a.at_origin : a.slope,
+                               &v = j == 0 ? b.at_origin : b.slope;
+      const double* const low = data->z.data() + a.cell * data->y.size() + b.cell;
+      const double* const high = low + data->y.size();
+      return u[0] * (v[0] * low[0] + v[1] * low[1]) + u[1] * (v[0] * high[0] + v[1] * high[1]);
+    };
+    const ExternalFunction* made = function(map, {.name = fmt::format("cell{}{}", i, j),
+                                                  .arity = 2,
+                                                  .value = coefficient,
+                                                  .partial = no_slope});
+    sum = sum + call(*made, x_number, y_number) * (i == 0 ? Expr(1) : dx) * (j == 0 ? Expr(1) : dy);
+  }
+  return sum;
+}
 
 std::optional<TableRanges> find_ranges(const ExternalFunction& table, int k, int order) {
   base::ensure(table.table != nullptr, "only tables have ranges");
@@ -113,13 +203,19 @@ std::optional<TableRanges> find_ranges(const ExternalFunction& table, int k, int
   if (knots.at.empty()) return std::nullopt;
   const std::string name = fmt::format("argument{}_order{}", k, order);
   const auto* p = std::get_if<PiecewisePolynomial>(&table.table->data);
-  return TableRanges{function(
-                         table, name + "_number", 1,
-                         [knots](double x, double) { return knots.number(x); }, no_slope),
-                     function(
-                         table, name + "_begin", 1,
-                         [knots](double i, double) { return knots.begin(i); }, no_slope),
-                     p ? on_range(table, name, *p, knots, 0) : nullptr};
+  const auto number = [knots](double x, double) { return knots.number(x); };
+  const auto numbers = [knots](Interval x, double) {
+    return Interval{knots.number(x.low), knots.number(x.high)};
+  };
+  const auto begin = [knots](double i, double) { return knots.begin(i); };
+  return TableRanges{
+      function(table, {.name = name + "_number",
+                       .value = number,
+                       .partial = no_slope,
+                       .bounds = numbers,
+                       .is_in_pieces = true}),
+      function(table, {.name = name + "_begin", .value = begin, .partial = no_slope}),
+      p ? on_range(table, name, *p, knots, 0) : nullptr};
 }
 
 }  // namespace couplet::symbolic

@@ -36,8 +36,8 @@ std::vector<Expr> find_functions_of_time(
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (!is_part[i] || !Bounds::cover(order.expr(i))) continue;
     const Expr rate = differentiate(order.expr(i), t);
-    if (!differentiate(rate, t).is_constant(0) && Bounds::cover(rate))
-      found.push_back(order.expr(i));
+    const bool is_linear = differentiate(rate, t).is_constant(0) && !is_in_pieces(order.expr(i));
+    if (!is_linear && Bounds::cover(rate)) found.push_back(order.expr(i));
   }
   return found;
 }
@@ -53,11 +53,11 @@ TimeSight::TimeSight(const std::vector<Expr>& functions, std::span<const std::st
 
 double TimeSight::reach(std::span<const double> inputs, double t, double end) {
   constexpr int most_halves = 40;
-  constexpr double always = 0x1p60;  // s
+  constexpr double long_time = 1000;  // times the end: not all time, as what grows has no bounds
   std::copy(inputs.begin(), inputs.end(), inputs_.begin());
   for (Function& function : functions_) {
     Interval all[2];  // not kept: what a step sees must not depend on where a run began
-    function.bounds.calc(inputs_, {t, always}, all);
+    function.bounds.calc(inputs_, {t, std::max(long_time * std::abs(end), end)}, all);
     const double most = std::max(std::abs(all[0].low), std::abs(all[0].high));
     function.most = std::isfinite(most) ? most : 0;
     double seen = end;

@@ -20,6 +20,7 @@ namespace couplet::integrate {
 
 class Extrapolation : public Rule {
  public:
+  int looks() const override { return 4; }
   static constexpr int most_columns = 10;
 
   struct Scheme {

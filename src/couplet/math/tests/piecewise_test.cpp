@@ -1,11 +1,12 @@
 // Interpolation against the functions that the points were taken from.
-#include "couplet/math/piecewise.hpp"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
+#include <random>
+
+#include "couplet/math/piecewise_bounds.hpp"
 
 namespace couplet::math {
 namespace {
@@ -31,6 +32,46 @@ TEST(Piecewise, StraightLinesAreExactWithEveryRule) {
         PiecewisePolynomial::through(uneven, y, calc_slopes(uneven, y, rule), Outside::continued);
     for (double x = -3; x < 4; x += 0.037) EXPECT_NEAR(f(x), line(x), 1e-14 * 10);
     EXPECT_TRUE(f.kinks().empty());
+  }
+}
+
+// What bounds say is met by the function and never passed, with few pieces and with many.
+TEST(Piecewise, BoundsAreThoseOfAllValues) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  for (int i = 0; i < 200; ++i) {
+    Numbers x{0}, y;
+    const int n = 2 + i % 40;
+    while (static_cast<int>(x.size()) < n) x.push_back(x.back() + 1.01 + uniform(random));
+    y = values(x, [&](double) { return uniform(random); });
+    const Numbers slopes = i % 3 == 0 ? Numbers{} : calc_slopes(x, y, SlopeRule::steffen);
+    if (i % 4 == 0) y.back() = y.front();
+    const auto f = i % 4 == 0 ? PiecewisePolynomial::periodic(x, y, slopes)
+                              : PiecewisePolynomial::through(x, y, slopes,
+                                                             i % 4 == 1   ? Outside::refused
+                                                             : i % 4 == 2 ? Outside::held
+                                                                          : Outside::continued);
+    for (const auto& p : {f, f.derivative()}) {
+      const PiecewiseBounds bounds(p);
+      for (int k = 0; k < 20; ++k) {
+        double a = x.back() * (0.5 + uniform(random)), b = x.back() * (0.5 + uniform(random));
+        if (a > b) std::swap(a, b);
+        if (k == 0) a = b = x[x.size() / 2];
+        const auto [low, high] = bounds.range(a, b);
+        double least = INFINITY, most = -INFINITY;
+        for (int s = 0; s <= 4000; ++s) {
+          const double value = p(a + (b - a) * s / 4000);
+          if (std::isnan(value)) continue;
+          least = std::min(least, value), most = std::max(most, value);
+        }
+        if (least > most) continue;  // no value at all
+        EXPECT_LE(low, least + 1e-12);
+        EXPECT_GE(high, most - 1e-12);
+        if (slopes.empty() || &p != &f) continue;
+        EXPECT_NEAR(low, least, 0.2);
+        EXPECT_NEAR(high, most, 0.2);
+      }
+    }
   }
 }
 

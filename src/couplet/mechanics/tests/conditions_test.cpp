@@ -233,5 +233,58 @@ TEST(Conditions, OfOutputsHaveRowsOnBothSidesAndDoNotChangeTheMotion) {
   }
 }
 
+// An oscillator is beyond 1 - d at the top of each swing, for 2 acos(1 - d), however long steps
+// are.
+TEST(Conditions, OfShortVisitsInLongStepsAreFound) {
+  for (const double d : {1e-3, 1e-5})
+    for (const char* rule : rules_with_tolerance()) {
+      Summary summary;
+      RunOptions options = with(rule, 1e-2 * d, 12);
+      options.interval = 5;
+      simulate(mechanism_of(slider(
+                   fmt::format(", v: 1, force: \"-s.q - (if s.q > {} then 1e-9 else 0)\"", 1 - d))),
+               options, &summary);
+      EXPECT_EQ(summary.counts.events, 4) << rule << " " << d;
+    }
+}
+
+// However long steps are: what is recorded comes and goes many times in one.
+TEST(Conditions, OfOutputsThatComeAndGoAreFound) {
+  const std::string free = slider(", v: 1"), swinging = slider(", v: 1, force: -s.q");
+  for (const char* rule : rules_with_tolerance()) {
+    const bool is_long = std::string(rule) == "gbs" || integrate::check_rule(rule).order < 4;
+    const double tolerance = is_long ? 1e-7 : 1e-11;
+    RunOptions options = with(rule, 1e-6, 10);
+    options.interval = 2.5;
+    results::Recording r = simulate(
+        mechanism_of(free + "outputs:\n  teeth: \"if sin(50*s.q) > 0.999 then 1 else 0\"\n"
+                            "  visit: \"if (s.q - 3.3)^2 < 1e-10 then 1 else 0\"\n"
+                            "  both: \"if abs(s.q - 7) < 1e-5 then max(0, s.q - 7) else -1\"\n"),
+        options);
+    EXPECT_EQ(jumps(r, "teeth").size(), 2 * 80u) << rule;
+    const std::vector<double> visit = jumps(r, "visit"), both = jumps(r, "both");
+    ASSERT_EQ(visit.size(), 2u) << rule;
+    EXPECT_NEAR(visit[0], 3.3 - 1e-5, 1e-9) << rule;
+    EXPECT_NEAR(visit[1], 3.3 + 1e-5, 1e-9) << rule;
+    EXPECT_EQ(both.size(), 2u) << rule;
+    // Above 1 - δ at the top of each swing, for a time of 2 √(2δ).
+    options.tolerance = {tolerance, tolerance};
+    const double height = tolerance < 1e-8 ? 1e-8 : 1e-4;
+    r = simulate(
+        mechanism_of(swinging + fmt::format("outputs: {{top: \"if s.q > 1 - {} then 1 else "
+                                            "0\"}}\n",
+                                            height)),
+        options);
+    const std::vector<double> top = jumps(r, "top");
+    ASSERT_EQ(top.size(), 4u) << rule;
+    for (size_t k = 0; k < 4; ++k)
+      EXPECT_NEAR(
+          top[k],
+          std::numbers::pi * (k < 2 ? 0.5 : 2.5) + (k % 2 == 0 ? -1 : 1) * std::acos(1 - height),
+          2e-2 * std::sqrt(height))
+          << rule;
+  }
+}
+
 }  // namespace
 }  // namespace couplet::mechanics
