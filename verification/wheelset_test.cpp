@@ -54,7 +54,7 @@ TEST_P(WheelsetTest, HuntsAsPublished) {
   const VecX y = driver.rule().y();
   const Layout& layout = wheelset.layout();
   for (int i = 0; i < 11; ++i)
-    EXPECT_NEAR(y[i] / reference[i], 1, trusted) << layout.components[static_cast<size_t>(i)].name;
+    EXPECT_NEAR(y[i] / reference[i], 1, trusted) << layout.component(i).name;
 
   VecX ydot = VecX::Zero(11), lambda, s;
   wheelset.calc_consistent(10, y, ydot, lambda, s);

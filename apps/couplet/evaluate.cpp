@@ -54,8 +54,10 @@ void write_reactions(const EvaluationReport& report, JsonWriter& json) {
 void print_json(const EvaluationReport& report) {
   JsonWriter json;
   json.begin_object();
-  json.members("dofs", report.dofs, "vdot", report.vdot, "tau", report.tau, "mass_matrix",
-               report.mass_matrix, "bias", report.bias);
+  json.members("dofs", report.dofs, "vdot", report.vdot, "tau", report.tau);
+  if (report.mass_matrix.size() > 0 || report.dofs.empty())
+    json.members("mass_matrix", report.mass_matrix);
+  json.members("bias", report.bias);
   if (report.constraints) {
     json.key("constraints")
         .object("rows", report.constraints->rows, "jacobian", report.constraints->G, "bias",

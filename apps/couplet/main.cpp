@@ -108,8 +108,7 @@ int attempt(const std::vector<std::string>& words) {
       each.what = in_our_words(each.what, arguments);
       each.fix = in_our_words(each.fix, arguments);
       if (each.where.file)  // a value that was given as an option
-        each.where.file =
-            std::make_shared<const std::string>(in_our_words(*each.where.file, arguments));
+        each.where.file = in_our_words(*each.where.file, arguments);
     }
     report(errors, 2);
     return 2;

@@ -9,9 +9,7 @@ namespace couplet::app {
 
 results::Recording load_result(const std::string& path) {
   results::Recording recording = results::read_result(path);
-  if (!recording.complete)
-    remark(
-        {base::Severity::warning, {std::make_shared<const std::string>(path)}, recording.note, {}});
+  if (!recording.complete) remark({base::Severity::warning, {path}, recording.note, {}});
   return recording;
 }
 

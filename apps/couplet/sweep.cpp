@@ -89,9 +89,9 @@ workbench::SweepReport run_all(const workbench::SweepRequest& request,
     for (base::Diagnostic& each : errors)
       for (const Variation& varied : request.vary)
         if (const std::string set = "`set` " + varied.name + "=";
-            each.where.file && each.where.file->starts_with(set))
-          each.where.file = std::make_shared<const std::string>(
-              "`vary` " + each.where.file->substr(std::string_view("`set` ").size()));
+            (*each.where.file).starts_with(set))
+          each.where.file =
+              "`vary` " + (*each.where.file).substr(std::string_view("`set` ").size());
     throw UserError(errors);
   }
 }

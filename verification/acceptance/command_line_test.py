@@ -118,6 +118,15 @@ class Evaluate(unittest.TestCase):
                 result = evaluate(MODELS / "quadruped.urdf", {}, "--floating-base", *words)
                 self.assertAlmostEqual(result["vdot"][5], -1.62, places=9)
 
+    def test_a_large_model_leaves_its_mass_matrix_out_and_says_so(self):
+        bodies = "".join(f"  b{i}: {{mass: 1}}\n" for i in range(5001))
+        joints = "".join(f"  j{i}: {{type: prismatic, from: world, to: b{i}, axis: z}}\n" for i in range(5001))
+        done = run("evaluate", "-", "--json", stdin="couplet: 1\nbodies:\n" + bodies + "joints:\n" + joints)
+        answer = json.loads(done.stdout)
+        self.assertNotIn("mass_matrix", answer)
+        self.assertEqual(answer["vdot"][5000], -9.80665)
+        self.assertIn("left out: the model has 5001 freedoms", done.stderr)
+
     def test_points_and_reactions(self):
         result = evaluate(MODELS / "chain_5.yaml", None, "--points", "rod5.tip", "--reactions")
         self.assertEqual(result["points"]["rod5.tip"]["position"], [5, 0, 0])

@@ -13,7 +13,7 @@ using namespace modelica;
 
 // Lexemes lie in the text, one after the other.
 void fuzz_lexer(std::string_view input) {
-  Source source{std::make_shared<const std::string>("fuzz.mo"), std::string(input)};
+  Source source{base::FileName("fuzz.mo"), std::string(input)};
   base::Diagnostics diagnostics;
   const std::vector<Lexeme> lexemes = tokenize(source, diagnostics);
   claim(!lexemes.empty() && lexemes.back().token == Token::end_of_file, "the text ends");

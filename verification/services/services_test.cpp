@@ -100,9 +100,9 @@ TEST_P(Services, ObservablesHaveNamesOfTheirOwnAndFiniteValues) {
   const integrate::Layout& layout = subject.problem->layout();
   for (int i = 0; i < layout.size(); ++i) {  // every component of y can be recorded
     const auto found = std::find_if(all.begin(), all.end(), [&](const Observable& each) {
-      return each.component == i && each.name == layout.components[static_cast<size_t>(i)].name;
+      return each.component == i && each.name == layout.component(i).name;
     });
-    EXPECT_NE(found, all.end()) << layout.components[static_cast<size_t>(i)].name;
+    EXPECT_NE(found, all.end()) << layout.component(i).name;
   }
 }
 

@@ -2,8 +2,23 @@
 
 #include <fmt/format.h>
 
+#include <deque>
+#include <mutex>
+#include <unordered_map>
+
 namespace couplet::base {
 namespace {
+
+struct FileNames {
+  std::mutex mutex;
+  std::deque<std::string> names{""};  // addresses stay
+  std::unordered_map<std::string_view, uint32_t> numbers;
+
+  static FileNames& all() {
+    static FileNames names;
+    return names;
+  }
+};
 
 std::string join(const std::vector<Diagnostic>& diagnostics) {
   std::string text;
@@ -16,8 +31,23 @@ std::string join(const std::vector<Diagnostic>& diagnostics) {
 
 }  // namespace
 
+uint32_t FileName::number_of(std::string_view name) {
+  FileNames& all = FileNames::all();
+  const std::scoped_lock lock(all.mutex);
+  if (const auto known = all.numbers.find(name); known != all.numbers.end()) return known->second;
+  const auto number = static_cast<uint32_t>(all.names.size());
+  all.numbers.emplace(all.names.emplace_back(name), number);
+  return number;
+}
+
+const std::string& FileName::operator*() const {
+  FileNames& all = FileNames::all();
+  const std::scoped_lock lock(all.mutex);
+  return all.names[number_];
+}
+
 std::string SourceLocation::str() const {
-  std::string text = file ? *file : std::string();
+  std::string text = *file;
   if (line > 0) text += fmt::format(":{}", line);
   if (line > 0 && column > 0) text += fmt::format(":{}", column);
   return text;

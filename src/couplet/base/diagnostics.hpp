@@ -2,7 +2,9 @@
 // and throw them together as one UserError; the command line prints them and exits with status 2.
 #pragma once
 
-#include <memory>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -10,9 +12,26 @@
 
 namespace couplet::base {
 
+/// The name of a file as messages show it, or none. Every element of a model has one, so it takes
+/// four bytes; the names themselves stay until the program ends.
+class FileName {
+ public:
+  FileName() = default;
+  template <std::convertible_to<std::string_view> T>
+  FileName(const T& name) : number_(number_of(name)) {}  // NOLINT: it is one
+  FileName(std::nullptr_t) = delete;
+  explicit operator bool() const { return number_ != 0; }
+  const std::string& operator*() const;
+  bool operator==(const FileName&) const = default;
+
+ private:
+  static uint32_t number_of(std::string_view name);
+  uint32_t number_ = 0;
+};
+
 /// A place in a text file. Lines and columns count from 1; 0 means unknown.
 struct SourceLocation {
-  std::shared_ptr<const std::string> file;  // shared by all locations of one file; may be null
+  FileName file;
   int line = 0;
   int column = 0;
 

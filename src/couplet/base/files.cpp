@@ -113,8 +113,8 @@ const std::string& read_standard_input(const std::string& role, std::uintmax_t m
 UserError explain(const ReadTrouble& trouble, const fs::path& path, std::uintmax_t most_bytes,
                   SourceLocation where) {
   const std::string name = where.file ? "file " + quoted(path.string()) : "the file";
-  const bool is_named = where.file != nullptr;
-  if (!is_named) where.file = std::make_shared<const std::string>(path.string());
+  const bool is_named = bool(where.file);
+  if (!is_named) where.file = path.string();
   switch (trouble.kind) {
     case Kind::missing:
       return {
@@ -183,7 +183,7 @@ void write_file(const fs::path& path, std::string_view content, Existing existin
 void check_output(const Output& output) {
   if (output.path == "-") return;
   std::error_code ignored;
-  const base::SourceLocation where{std::make_shared<const std::string>(output.path.string()), 0, 0};
+  const base::SourceLocation where{output.path.string(), 0, 0};
   for (const fs::path& input : output.inputs)
     if (fs::equivalent(input, output.path, ignored))
       throw UserError(where, fmt::format("{} is made from this file", output.what),
@@ -212,7 +212,7 @@ void save_file(const Output& output, const std::function<void(const fs::path&, E
     write(output.path, output.overwrite ? Existing::replace : Existing::refuse);
   } catch (const std::system_error& error) {
     if (error.code().value() == EEXIST) check_output(output);  // it appeared meanwhile
-    const SourceLocation where{std::make_shared<const std::string>(output.path.string()), 0, 0};
+    const SourceLocation where{output.path.string(), 0, 0};
     const std::string folder =
         output.path.has_parent_path() ? output.path.parent_path().string() : ".";
     if (error.code().value() == ENOENT || error.code().value() == ENOTDIR)  // as of results

@@ -116,8 +116,8 @@ class Writer {
     if (type.axes == model::JointInfo::Axes::one)
       out_ += fmt::format(", axis: {}", list(joint.R_axes.col(2)));
     for (const auto& [key, values] : {std::pair("q", &joint.q0), {"v", &joint.v0}})
-      if (values->size() == 1) out_ += fmt::format(", {}: {}", key, values->front());
-    if (!joint.limits.empty()) add_limits(joint.limits.front());
+      if (values->size() == 1) out_ += fmt::format(", {}: {}", key, (*values)[0]);
+    if (!joint.limits.empty()) add_limits(joint.limits[0]);
     if (joint.mimic)
       out_ += fmt::format(
           ",\n     mimic: {{joint: {}, ratio: {}, offset: {}}}",

@@ -18,7 +18,7 @@ int find_jump(Problem& problem, const Tolerance& tolerance, const VecX& from, co
   if (!form || form->rows() == 0) return -1;
   const Layout& layout = problem.layout();
   const auto tolerated = [&](int i, double size) {
-    const double nominal = layout.components[static_cast<size_t>(i)].nominal;
+    const double nominal = layout.nominal(i);
     return tolerances * (tolerance.absolute * nominal + tolerance.relative * size);
   };
   const double step = (predicted - from).head(layout.nq).lpNorm<Eigen::Infinity>();
@@ -43,8 +43,7 @@ void check_branch(Problem& problem, const Tolerance& tolerance, double t, const 
   throw base::ComputationError(fmt::format(
       "t = {:.9g}: the constraints lead to another branch of the motion: {} would jump from {:.6g} "
       "to {:.6g}",
-      t, base::quoted(problem.layout().components[static_cast<size_t>(i)].name), predicted[i],
-      projected[i]));
+      t, base::quoted(problem.layout().component(i).name), predicted[i], projected[i]));
 }
 
 }  // namespace couplet::integrate

@@ -107,8 +107,8 @@ double Driver::target_of_step(double t_end) const {
   return t + h;
 }
 
-const std::string& Driver::name_of(int component) const {
-  return problem_.layout().components[static_cast<size_t>(component)].name;
+std::string Driver::name_of(int component) const {
+  return problem_.layout().component(component).name;
 }
 
 std::string Driver::trouble(const std::string& what, double h) const {

@@ -89,7 +89,7 @@ class Driver {
   std::string find_endless_bounce(std::span<const int> fired);
   bool chatters(double t, std::span<const int> fired, const std::vector<std::string>& names);
   Outcome accumulation(double t, const std::vector<std::string>& names, bool bounces) const;
-  const std::string& name_of(int component) const;
+  std::string name_of(int component) const;
   std::string trouble(const std::string& what, double h) const;
 
   Problem& problem_;

@@ -31,10 +31,18 @@ struct Block {
 
 struct Layout {
   int nq = 0, nv = 0, nx = 0;
-  std::vector<Component> components;  // nq + nv + nx
+  std::vector<Component> components;  // nq + nv + nx, without those that are made
   std::vector<Block> blocks;          // all of q and v in order; empty: q̇ = v
 
+  int made = 0;  // of so many, the first ones, names and units are made when somebody asks
+  std::function<Component(int)> make = {};
+
   int size() const { return nq + nv + nx; }
+  Component component(int i) const { return i < made ? make(i) : listed(i); }
+  double nominal(int i) const { return i < made ? 1 : listed(i).nominal; }
+
+ private:
+  const Component& listed(int i) const { return components[static_cast<size_t>(i - made)]; }
 };
 
 /// How the run goes on after an event.

@@ -13,7 +13,7 @@ Rule::Rule(Problem& problem, const Tolerance& tolerance)
   const Layout& layout = problem.layout();
   const int n = layout.size();
   nominal_.resize(n);
-  for (int i = 0; i < n; ++i) nominal_[i] = layout.components[static_cast<size_t>(i)].nominal;
+  for (int i = 0; i < n; ++i) nominal_[i] = layout.nominal(i);
   for (Point* point : {&from_, &to_}) {
     point->y = VecX::Zero(n);
     point->ydot = VecX::Zero(n);

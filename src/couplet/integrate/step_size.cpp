@@ -15,8 +15,7 @@ double guess_first_step(Problem& problem, const Tolerance& tolerance, int error_
   const Layout& layout = problem.layout();
   VecX scale(y.size());
   for (int i = 0; i < y.size(); ++i)
-    scale[i] = tolerance.absolute * layout.components[static_cast<size_t>(i)].nominal +
-               tolerance.relative * std::abs(y[i]);
+    scale[i] = tolerance.absolute * layout.nominal(i) + tolerance.relative * std::abs(y[i]);
   const auto norm = [&](const VecX& x) { return x.cwiseQuotient(scale).lpNorm<Eigen::Infinity>(); };
   const auto rates = [&](double time, const VecX& at) {
     VecX f = VecX::Zero(y.size());

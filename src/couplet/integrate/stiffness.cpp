@@ -14,8 +14,7 @@ StiffnessWatch::StiffnessWatch(const Layout& layout, double reach)
       product_(direction_),
       y_(direction_),
       ydot_(direction_) {
-  for (int i = 0; i < layout.size(); ++i)
-    nominal_[i] = layout.components[static_cast<size_t>(i)].nominal;
+  for (int i = 0; i < layout.size(); ++i) nominal_[i] = layout.nominal(i);
 }
 
 // J d, in nominal values.

@@ -66,8 +66,7 @@ std::string why_omitted(const TimedRun& run, const EndErrors& errors, const Refe
 EndErrors calc_end_errors(const Layout& layout, const VecX& y, const VecX& reference) {
   EndErrors errors;
   for (int i = 0; i < layout.size(); ++i) {
-    const double scale =
-        std::max(layout.components[static_cast<size_t>(i)].nominal, std::abs(reference[i]));
+    const double scale = std::max(layout.nominal(i), std::abs(reference[i]));
     double& largest = i < layout.nq ? errors.position : errors.speed;
     const double error = std::abs(y[i] - reference[i]) / scale;
     if (!(error <= largest)) largest = error;  // NaN shows

@@ -125,7 +125,7 @@ void MechanismObservables::check_expected(std::string_view name,
 
 simulate::Observable MechanismObservables::at(size_t i) const {
   Place place = find(i);
-  std::string name = *place.element + place.suffix;
+  std::string name = std::move(place.element) + place.suffix;
   if (place.parts == 3) name += axes[place.source.part];
   if (place.parts == 4) name += quaternion[place.source.part];
   const auto [kind, cost] = sort_of(place.source.quantity);
@@ -148,7 +148,7 @@ MechanismObservables::Place MechanismObservables::find(size_t i) const {
       const auto [pattern, part] = find_pattern(of_joints, k % count_values(of_joints));
       const size_t slot = static_cast<size_t>(group.first.index) + k / count_values(of_joints);
       const int joint = m.joints[slot].joint;
-      return {&m.model->joints[static_cast<size_t>(joint)].name,
+      return {m.model->joints[static_cast<size_t>(joint)].name,
               pattern.suffix,
               pattern.unit,
               {pattern.quantity, joint, part},
@@ -157,7 +157,7 @@ MechanismObservables::Place MechanismObservables::find(size_t i) const {
     case Group::point: {
       const auto [pattern, part] = find_pattern(of_points, k % count_values(of_points));
       const size_t point = k / count_values(of_points);
-      return {&m.model->points[point].name,
+      return {m.model->points[point].name,
               pattern.suffix,
               pattern.unit,
               {pattern.quantity, static_cast<int>(point), part},
@@ -168,25 +168,24 @@ MechanismObservables::Place MechanismObservables::find(size_t i) const {
   }
   Source source = group.first;
   source.part += static_cast<int>(k);
-  return {group.name, group.suffix, group.unit, source, group.parts};
+  return {*group.name, group.suffix, group.unit, source, group.parts};
 }
 
 MechanismObservables::Place MechanismObservables::find_component(Quantity quantity,
                                                                  size_t k) const {
   const integrate::Layout& layout = problem_.layout();
   const Source source{quantity, static_cast<int>(k)};
-  const auto component = [&](int first) -> const integrate::Component& {
-    return layout.components[static_cast<size_t>(first) + k];
-  };
+  const auto component = [&](int first) { return layout.component(first + static_cast<int>(k)); };
   if (quantity == Quantity::acceleration) {
-    const integrate::Component& c = component(layout.nq);
-    return {&c.name, "dot", c.unit + "2", source, 1};
+    const integrate::Component c = component(layout.nq);
+    return {c.name, "dot", c.unit + "2", source, 1};
   }
   if (quantity == Quantity::state_rate) {
     const integrate::Component& c = component(layout.nq + layout.nv);
-    return {&c.name, ".rate", (c.unit.empty() ? "1" : c.unit) + "/s", source, 1};
+    return {c.name, ".rate", (c.unit.empty() ? "1" : c.unit) + "/s", source, 1};
   }
-  return {&component(0).name, "", component(0).unit, source, 1};
+  integrate::Component c = component(0);
+  return {std::move(c.name), "", std::move(c.unit), source, 1};
 }
 
 const std::string& MechanismObservables::keep(const std::string& text) {

@@ -84,7 +84,7 @@ class MechanismObservables final : public simulate::Observables {
   };
   /// What stands at a place of the list.
   struct Place {
-    const std::string* element;
+    std::string element;
     const char* suffix;
     std::string unit;
     Source source;

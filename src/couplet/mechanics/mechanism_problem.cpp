@@ -101,19 +101,13 @@ void MechanismProblem::make_layout() {
   layout_.nq = m.nq;
   layout_.nv = m.nv;
   layout_.nx = m.nx;
-  layout_.components.resize(static_cast<size_t>(m.nq + m.nv));
+  std::vector<const char*> units(static_cast<size_t>(m.nq));  // of positions
   for (const model::TreeJoint& slot : m.joints) {
     const model::JointInfo& type = info(m.model->joints[static_cast<size_t>(slot.joint)].type);
     for (int i = 0; i < type.nq; ++i) {
       const bool number = type.on_quaternion() && i < 4;
       const bool angle = !type.on_quaternion() && (type.angular >> i & 1u);
-      const auto index = static_cast<size_t>(slot.iq + i);
-      layout_.components[index] = {m.coordinate_names[index], number ? "" : angle ? "rad" : "m", 1};
-    }
-    for (int i = 0; i < type.nv; ++i) {
-      const auto index = static_cast<size_t>(slot.iv + i);
-      layout_.components[static_cast<size_t>(m.nq) + index] = {
-          m.speed_names[index], type.angular >> i & 1u ? "rad/s" : "m/s", 1};
+      units[static_cast<size_t>(slot.iq + i)] = number ? "" : angle ? "rad" : "m";
     }
     if (type.nv == 0) continue;
     layout_.blocks.push_back({slot.iq, type.nq, slot.iv, type.nv});
@@ -125,6 +119,12 @@ void MechanismProblem::make_layout() {
     else
       plain_.push_back({slot.iq, slot.iv, type.nv});
   }
+  layout_.made = m.nq + m.nv;
+  layout_.make = [&m, units = std::move(units)](int i) -> integrate::Component {
+    const auto k = static_cast<size_t>(i < m.nq ? i : i - m.nq);
+    if (i < m.nq) return {m.coordinate_names[k], units[k], 1};
+    return {m.speed_names[k], m.turns[k] ? "rad/s" : "m/s", 1};
+  };
   for (const model::StateVariable& state : m.model->states)
     layout_.components.push_back({state.name, state.unit, 1});
   has_ties_ = !m.couplings.empty() || m.has_prescribed() || system_.constraints();

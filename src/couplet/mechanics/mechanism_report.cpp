@@ -43,7 +43,7 @@ integrate::Start MechanismProblem::make_start(double t, const VecX& guess) {
   if (system_.constraints()) rank_at_start_ = system_.constraints()->size();
   start.gap = assembly_.before.position;
   const auto change = [&](Eigen::Index i) {
-    const integrate::Component& c = layout_.components[static_cast<size_t>(i)];
+    const integrate::Component c = layout_.component(i);
     return integrate::Start::Change{c.name, c.unit, given[i], start.y[i]};
   };
   for (Eigen::Index i = 0; i < layout_.nq && assembly_.moved.size() > 0 && start.gap > much; ++i)

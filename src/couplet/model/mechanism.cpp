@@ -25,7 +25,8 @@ State Mechanism::default_state() const {
   for (int i = 0; i < nx; ++i) state.x[i] = model->states[i].start;
   for (const TreeJoint& slot : joints) {
     const Joint& joint = model->joints[slot.joint];
-    const std::vector<double> q = joint.q0.empty() ? zero_position(info(joint.type)) : joint.q0;
+    RareList<double> q = joint.q0;
+    if (q.empty()) q = zero_position(info(joint.type));
     std::copy(q.begin(), q.end(), state.q.data() + slot.iq);
     std::copy(joint.v0.begin(), joint.v0.end(), state.v.data() + slot.iv);
   }

@@ -44,6 +44,17 @@ Joint& Model::add_joint(std::string joint_name, JointType type, int from, int to
   return joints.emplace_back(std::move(joint));
 }
 
+void Model::expect(size_t more_bodies, size_t more_points, size_t more_joints) {
+  const auto reserve = [](auto& list, size_t more) {
+    const size_t size =
+        list.size();  // many small parts that come one by one still take linear time
+    if (list.capacity() < size + more) list.reserve(std::max(size + more, size + size / 4));
+  };
+  reserve(bodies, more_bodies);
+  reserve(points, more_points);
+  reserve(joints, more_joints);
+}
+
 void Model::shrink() {
   const auto each = [](auto&... lists) { (lists.shrink_to_fit(), ...); };
   each(tables, parameters, states, bodies, points, joints, constraints, forces, rules, outputs,

@@ -115,16 +115,16 @@ struct Joint {
   int from = 0;  // point index
   int to = 0;    // point index
   Mat3 R_axes = Mat3::Identity();
-  double pitch = 0;            // screw only, m per rad
-  std::vector<double> q0, v0;  // initial coordinates and speeds; empty: info().q_zero, 0
-  std::vector<Limits> limits;  // one per freedom, or empty
-  std::vector<Expr> motion;    // prescribed q(t), one per freedom, or empty
+  double pitch = 0;         // screw only, m per rad
+  RareList<double> q0, v0;  // initial coordinates and speeds; empty: info().q_zero, 0
+  RareList<Limits> limits;  // one per freedom, or empty
+  RareList<Expr> motion;    // prescribed q(t), one per freedom, or empty
   Rare<Mimic> mimic;
   Rare<Friction> friction;
   std::optional<bool> cut;  // whether it closes a loop; absent: compile() chooses
-  SourceLocation where;
   int split_for =
       -1;  // a weld between halves of a body: the joint that keeps its coordinates by it
+  SourceLocation where;
 };
 
 /// What happens when a condition becomes true, or at given times: speeds and states are reset,
@@ -203,6 +203,8 @@ class Model {
   Joint& add_joint(std::string joint_name, JointType type, int from, int to,
                    const Vec3& axis = Vec3::UnitZ(), SourceLocation where = {});
 
+  /// Makes room for elements to come, no more than that in large models.
+  void expect(size_t more_bodies, size_t more_points, size_t more_joints);
   /// Gives back the memory that lists have for elements to come.
   void shrink();
 

@@ -51,9 +51,7 @@ std::string folder_of(const fs::path& path) {
 
 }  // namespace
 
-base::SourceLocation place(const fs::path& path) {
-  return {std::make_shared<const std::string>(path.string()), 0, 0};
-}
+base::SourceLocation place(const fs::path& path) { return {path.string(), 0, 0}; }
 
 base::ComputationError write_error(const fs::path& path, const std::string& reason,
                                    size_t safe_rows) {

@@ -37,7 +37,7 @@ void keep_standard_input(base::TemporaryFile& file) {
   try {
     file.write(text);
   } catch (const std::system_error& error) {
-    throw base::UserError({std::make_shared<const std::string>("standard input"), 0, 0},
+    throw base::UserError({"standard input", 0, 0},
                           fmt::format("it does not fit into {}: {}",
                                       file.path().parent_path().string(), error.code().message()),
                           "make room there, or set TMPDIR to another folder");
@@ -53,8 +53,7 @@ Recording read_standard_input() {
     return recognise(file.path()).read(file.path());
   } catch (const base::UserError& error) {
     std::vector<base::Diagnostic> said = error.diagnostics();
-    for (base::Diagnostic& each : said)
-      each.where.file = std::make_shared<const std::string>("standard input");
+    for (base::Diagnostic& each : said) each.where.file = "standard input";
     throw base::UserError(said);
   }
 }

@@ -234,7 +234,13 @@ EvaluationReport evaluate(const LoadedModel& model, const EvaluateOptions& optio
   check_options(options);
   EvaluationReport out;
   if (mechanism.constrained()) close(system, input, out);
-  calc_motion(system, input, options.mass_matrix, out);
+  const bool too_large = mechanism.nv > max_matrix_freedoms;
+  if (options.mass_matrix && too_large)
+    out.notes.push_back(
+        fmt::format("the mass matrix and what belongs to it are left out: the model has {} "
+                    "freedoms, more than {}",
+                    mechanism.nv, max_matrix_freedoms));
+  calc_motion(system, input, options.mass_matrix && !too_large, out);
   out.points = calc_points(mechanism, input, options.points);
   if (options.reactions) calc_reactions(options, system, input, out);
   return out;

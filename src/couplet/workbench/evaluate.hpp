@@ -8,11 +8,13 @@
 
 namespace couplet::workbench {
 
+constexpr int max_matrix_freedoms = 5000;  // 200 MB, and as much again in print
+
 struct EvaluateOptions {
   std::optional<StateInput> state;  // absent: the model's initial state without forces
   std::string formalism;            // empty: the usual one
   std::vector<std::string> points;  // names
-  bool mass_matrix = true;
+  bool mass_matrix = true;          // of at most max_matrix_freedoms: larger ones are left out
   bool reactions = false;
   std::string frame;  // axes of the reactions: a point, or "joint"; empty: the world's
 };
@@ -66,7 +68,7 @@ struct ConstraintEquations {
 struct EvaluationReport {
   std::vector<std::string> dofs;  // freedoms that are not mimics; vectors below follow them
   math::VecX vdot, tau, bias;     // M v̇ + bias = tau, in closed loops M v̇ + Gᵀλ + bias = tau
-  math::MatX mass_matrix;         // empty when not asked for
+  math::MatX mass_matrix;         // empty when not asked for, or left out
   std::optional<ConstraintEquations> constraints;   // with the mass matrix, where there are any
   double kinetic_energy = 0, potential_energy = 0;  // J
   std::vector<StateValue> states;                   // of the model's own

@@ -148,8 +148,7 @@ ModelicaClass::ModelicaClass(const std::string& target) {
   if (!stream && end < target.size())
     name_ = target.substr(end + 1);
   else if (names.empty())
-    throw UserError({std::make_shared<const std::string>(target), 0, 0},
-                    "there is no class in this file");
+    throw UserError({target, 0, 0}, "there is no class in this file");
   else
     name_ = names.back();  // the last one is the system under study
 }

@@ -83,9 +83,8 @@ std::vector<std::string> find_refusal(const LoadedModel& model, bool startable) 
     problem.calc_rates(0, y, rates);
     for (Eigen::Index i = problem.layout().nq; i < rates.size(); ++i)
       if (!std::isfinite(rates[i]))
-        found.push_back(
-            fmt::format("a run cannot start: the derivative of {} is not finite",
-                        base::quoted(problem.layout().components[static_cast<size_t>(i)].name)));
+        found.push_back(fmt::format("a run cannot start: the derivative of {} is not finite",
+                                    base::quoted(problem.layout().component(i).name)));
   } catch (const base::UserError& error) {
     for (const base::Diagnostic& diagnostic : error.diagnostics())
       found.push_back("a run cannot start: " + place(diagnostic.where) + diagnostic.what);

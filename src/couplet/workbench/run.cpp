@@ -54,7 +54,7 @@ void check_outputs(const RunReport& report, const RunControl& control,
                           "put one of them into a file");
   if (report.result != "-" && fs::weakly_canonical(report.result, ignored) ==
                                   fs::weakly_canonical(control.end_state, ignored))
-    throw base::UserError({std::make_shared<const std::string>(control.end_state), 0, 0},
+    throw base::UserError({control.end_state, 0, 0},
                           "the result and the state at the end have the same name",
                           "choose another name for the state");
 }
@@ -199,7 +199,7 @@ void check_room(const std::string& result, const mechanics::RunOptions& options,
   const fs::space_info disk = fs::space(fs::absolute(result).parent_path(), unknown);
   if (unknown || bytes <= static_cast<double>(disk.available)) return;
   throw base::UserError(
-      {std::make_shared<const std::string>(result), 0, 0},
+      {result, 0, 0},
       fmt::format("{:.3g} rows of {} numbers need about {:.3g} GB, and the disk has {:.3g} GB",
                   rows, columns, 1e-9 * bytes, 1e-9 * static_cast<double>(disk.available)),
       "give a longer `interval`, or fewer signals with `record`");
@@ -208,8 +208,7 @@ void check_room(const std::string& result, const mechanics::RunOptions& options,
 /// The checkpoint of a result that was there before is removed; what is none stays.
 void check_checkpoint(const std::string& path) {
   if (!fs::is_directory(path)) return;
-  throw base::UserError({std::make_shared<const std::string>(path), 0, 0},
-                        "this folder is in the way of the checkpoint",
+  throw base::UserError({path, 0, 0}, "this folder is in the way of the checkpoint",
                         "remove it, or write the result elsewhere with `out`");
 }
 

@@ -72,7 +72,7 @@ size_t find_row(const results::Recording& result, const StatePlace& place,
 // What follows from the others is not needed: joints that mimic, and those that are prescribed.
 StateInput read_row(const results::Recording& result, const StatePlace& place,
                     const model::Mechanism& mechanism) {
-  const base::SourceLocation where{std::make_shared<const std::string>(place.path), 0, 0};
+  const base::SourceLocation where{place.path, 0, 0};
   const size_t row = find_row(result, place, where);
   StateInput out = make_input(mechanism.default_state(), mechanism);
   out.state.t = result.at(row, 0);
@@ -249,7 +249,7 @@ StateInput read_state(const std::string& text, const model::Mechanism& mechanism
 
 StateInput read_state_text(const std::string& text, const std::string& name,
                            const model::Mechanism& mechanism) {
-  const base::SourceLocation where{std::make_shared<const std::string>(name), 0, 0};
+  const base::SourceLocation where{name, 0, 0};
   const json file = parse(text, where);
   Reader reader(mechanism, where);
   if (!file.is_object()) throw UserError(where, "the state file is not a JSON object");

@@ -63,8 +63,7 @@ Reference read_reference(const fs::path& folder, const std::string& model) {
   std::ifstream table(path);
   std::string line;
   if (!std::getline(table, line))
-    throw base::UserError({std::make_shared<const std::string>(path.string()), 0, 0},
-                          "this reference cannot be read");
+    throw base::UserError({path.string(), 0, 0}, "this reference cannot be read");
   const std::vector<std::string> header = split_header(line);
   std::ifstream list(folder / "comparisonSignals.txt");
   std::vector<size_t> places;
@@ -205,7 +204,7 @@ std::vector<ReferenceTest> test_library(const std::string& package, const std::s
   }
   if (names.empty())
     throw base::UserError(
-        {std::make_shared<const std::string>(folder), 0, 0},
+        {folder, 0, 0},
         fmt::format("no results of models below {} are here", base::quoted(package)),
         "give `reference` a folder with a folder for each model");
   std::sort(names.begin(), names.end());

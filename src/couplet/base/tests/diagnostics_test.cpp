@@ -9,7 +9,7 @@ namespace {
 
 TEST(Diagnostics, SayWhatWhereAndFix) {
   Diagnostics diagnostics;
-  const auto file = std::make_shared<const std::string>("robot.yaml");
+  const auto file = FileName("robot.yaml");
   diagnostics.warning({file, 3, 1}, "unused");
   diagnostics.error({file, 12, 7}, "body 'arm' has mass -1 kg", "give a mass > 0");
   try {

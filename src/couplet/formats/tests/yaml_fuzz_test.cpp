@@ -44,9 +44,9 @@ class Writer {
     if (node.is_scalar()) return quote(node.name());
     if (node.is_null()) return "null";
     std::string text;
-    for (const yaml::Node* item : node.items()) append(text, "", write(*item));
+    for (const yaml::Node& item : node.items()) append(text, "", write(item));
     for (const auto& [key, value] : node.entries())
-      append(text, quote(key->name()) + ": ", write(*value));
+      append(text, quote(key.name()) + ": ", write(value));
     return node.is_sequence() ? "[" + text + "]" : "{" + text + "}";
   }
   int count() const { return count_; }
@@ -68,7 +68,7 @@ void for_each_model(const std::function<void(const yaml::Node&, const std::strin
   for (const std::string& file : model_files()) {
     SCOPED_TRACE(file);
     base::Diagnostics diagnostics;
-    const auto tree = yaml::parse_yaml(yaml::read_text_file(file), nullptr, diagnostics);
+    const auto tree = yaml::parse_yaml(yaml::read_text_file(file), {}, diagnostics);
     check(tree->root(), file);
   }
 }

@@ -14,7 +14,7 @@ void Places::Position::advance(char c) {
 }
 
 Places::Places(std::string_view text, std::string file_name)
-    : text_(text), file_(std::make_shared<const std::string>(std::move(file_name))) {
+    : text_(text), file_(std::move(file_name)) {
   Position position;
   for (size_t i = 0; i < text.size(); ++i) {
     if (i % stride == 0) milestones_.push_back(position);

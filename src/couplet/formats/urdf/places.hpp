@@ -26,7 +26,7 @@ class Places {
   static constexpr size_t stride = 256;
 
   std::string_view text_;
-  std::shared_ptr<const std::string> file_;
+  base::FileName file_;
   std::vector<Position> milestones_;  // of bytes 0, stride, 2 stride, …
 };
 

@@ -94,8 +94,7 @@ void set_quantities(std::span<const std::pair<std::string, std::string>> values,
   if (values.empty()) return;
   const std::vector<Quantity> all = list_quantities(robot);
   for (const auto& [name, text] : values) {
-    const base::SourceLocation where{
-        std::make_shared<const std::string>(fmt::format("`set` {}={}", name, text)), 0, 0};
+    const base::SourceLocation where{fmt::format("`set` {}={}", name, text), 0, 0};
     const auto at = std::ranges::find(all, name, &Quantity::name);
     if (at == all.end()) {
       std::vector<std::string> known;

@@ -67,8 +67,8 @@ namespace {
 // Points placed on another one; `owner` is the first part of their names.
 void read_points(const Node& node, const std::string& owner, int base_point, Part& part) {
   for (const auto& [key, value] : named_entries(node, "point", part.diagnostics())) {
-    const std::string name = owner + "." + key->name();
-    add_point(name, base_point, *value, "point " + quoted(name), key->where, part);
+    const std::string name = owner + "." + key.name();
+    add_point(name, base_point, value, "point " + quoted(name), key.where, part);
   }
 }
 
@@ -142,8 +142,14 @@ void read_body(const Node& key, const Node& node, Part& part) {
 }  // namespace
 
 void read_bodies(const Node& node, Part& part) {
+  size_t points = 0;
+  for (const auto& [key, value] : node.entries())
+    for (const char* name : {"points", "frames"})
+      if (const Node* own = value.find(name)) points += own->entries().size();
+  const size_t bodies = node.entries().size();
+  part.reading.model.expect(bodies, bodies + points, 0);
   for (const auto& [key, value] : named_entries(node, "body", part.diagnostics()))
-    read_body(*key, *value, part);
+    read_body(key, value, part);
 }
 
 void read_world_points(const Node& node, Part& part) {

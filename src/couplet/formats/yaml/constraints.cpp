@@ -11,14 +11,14 @@ namespace couplet::formats::yaml {
 void read_constraints(const Node& node, Part& part) {
   const std::vector<std::string> names = constraints::entry_names();
   for (const auto& [key, value] : named_entries(node, "constraint", part.diagnostics())) {
-    const std::string title = base::quoted(part.full(key->text()));
+    const std::string title = base::quoted(part.full(key.text()));
     const std::optional<std::string> name =
-        find_type(*value, "constraint " + title, "constraint", names, part.diagnostics());
+        find_type(value, "constraint " + title, "constraint", names, part.diagnostics());
     if (!name) continue;
     const constraints::Entry& entry = *constraints::find_entry(*name);
-    const Section section(*value, fmt::format("{} {}", entry.name, title),
+    const Section section(value, fmt::format("{} {}", entry.name, title),
                           key_names(entry, {"type"}), part.diagnostics());
-    read_element(entry, key->name(), key->where, section, &model::Model::constraints, part);
+    read_element(entry, key.name(), key.where, section, &model::Model::constraints, part);
   }
 }
 

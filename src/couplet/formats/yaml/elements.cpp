@@ -104,14 +104,13 @@ class ElementReader {
     if (key.type == ValueType::options) {
       model::Options options;
       for (const auto& [name, value] : named_entries(node, "option", scope.diagnostics()))
-        if (const auto number = scope.any_number(*value))
-          options.emplace_back(name->name(), number->value);
+        if (const auto number = scope.any_number(value))
+          options.emplace_back(name.name(), number->value);
       return options;
     }
     std::vector<model::Term> terms;
     for (size_t i = 0; i < summands.size(); ++i)
-      terms.push_back(
-          {summands[i], scope.number(*node.entries()[i].value, kinds::any).value_or(0)});
+      terms.push_back({summands[i], scope.number(node.entries()[i].value, kinds::any).value_or(0)});
     return terms;
   }
 
@@ -281,8 +280,8 @@ class ElementReader {
                         key.count == 2 ? "two" : std::to_string(key.count)),
             fmt::format("write {}", key.form));
     } else {
-      for (const Node* item : node.items())
-        if (const auto one = read_coordinate(*item, key.moves)) found.push_back(*one);
+      for (const Node& item : node.items())
+        if (const auto one = read_coordinate(item, key.moves)) found.push_back(*one);
     }
     return found.size() == static_cast<size_t>(key.count) ? Value(found) : Value();
   }
@@ -293,7 +292,7 @@ class ElementReader {
       error(node.where, section_.title() + ": expected joints and their factors",
             fmt::format("write {}", key.form));
     for (const Node::Entry& entry : node.entries())
-      if (const auto coordinate = read_coordinate(*entry.key, Moves::any))
+      if (const auto coordinate = read_coordinate(entry.key, Moves::any))
         found.push_back(*coordinate);
     return found.size() == node.entries().size() ? found : std::vector<Coordinate>();
   }

@@ -14,9 +14,8 @@ namespace {
 using base::quoted;
 
 void read_times(const Node& node, model::EventRule& rule, const Part& part) {
-  const Node* const one[] = {&node};
-  for (const Node* each : node.is_sequence() ? node.items() : std::span<const Node* const>(one))
-    if (const std::optional<double> time = part.scope.number(*each, kinds::time))
+  for (const Node& each : node.is_sequence() ? node.items() : std::span(&node, 1))
+    if (const std::optional<double> time = part.scope.number(each, kinds::time))
       rule.times.push_back(*time);
   std::sort(rule.times.begin(), rule.times.end());
 }
@@ -43,18 +42,18 @@ void read_resets(const Node& node, const std::string& title, model::EventRule& r
                                     title + ": expected speeds or states and their new values",
                                     "write reset: {elbow.v: \"-0.5*elbow.v\"}");
   for (const Node::Entry& entry : node.entries()) {
-    const std::string name = entry.key->name();
+    const std::string name = entry.key.name();
     if (!is_coordinate(name, part, true) && !is_state(name, part)) {
       std::vector<std::string> known = speed_names(part);
       for (std::string& state : state_names(part)) known.push_back(std::move(state));
       part.diagnostics().error(
-          entry.key->where, fmt::format("{}: there is no speed {} to reset", title, quoted(name)),
+          entry.key.where, fmt::format("{}: there is no speed {} to reset", title, quoted(name)),
           base::suggest(name, known));
       continue;
     }
     const Kind kind =
-        is_state(name, part) ? kinds::any : kind_of_speed(name, entry.key->where, part);
-    if (const auto value = read_expression(*entry.value, kind, {}, part))
+        is_state(name, part) ? kinds::any : kind_of_speed(name, entry.key.where, part);
+    if (const auto value = read_expression(entry.value, kind, {}, part))
       rule.resets.emplace_back(symbol_name(part.full(name)), *value);
   }
 }
@@ -76,20 +75,20 @@ void read_switches(const Node& node, const std::string& title, model::EventRule&
                                     title + ": expected parameters and their new values",
                                     "write set: {stiffness: 10 N/m}");
   for (const Node::Entry& entry : node.entries()) {
-    const std::string name = entry.key->name();
+    const std::string name = entry.key.name();
     if (!part.reading.parameters.contains(part.full(name))) {
       std::vector<std::string> known;
       for (const auto& [full, dimension] : part.reading.parameters)
         if (full.starts_with(part.scope.prefix()))
           known.push_back(full.substr(part.scope.prefix().size()));
-      part.diagnostics().error(entry.key->where,
+      part.diagnostics().error(entry.key.where,
                                fmt::format("{}: there is no parameter {}", title, quoted(name)),
                                base::suggest(name, known));
       continue;
     }
     if (const auto fixed = find_unswitchable(part.full(name), part)) {
       part.diagnostics().error(
-          entry.key->where,
+          entry.key.where,
           fmt::format(
               "{}: parameter {} cannot change while the model moves: {} uses it as a number", title,
               quoted(name), fixed->str()),
@@ -101,7 +100,7 @@ void read_switches(const Node& node, const std::string& title, model::EventRule&
     const Kind kind =
         dimension ? Kind{"a value of the dimension of its parameter", unit.c_str(), *dimension}
                   : kinds::any;
-    if (const auto value = read_expression(*entry.value, kind, {}, part))
+    if (const auto value = read_expression(entry.value, kind, {}, part))
       rule.switches.emplace_back(part.full(name), *value);
   }
 }
@@ -110,13 +109,13 @@ void read_switches(const Node& node, const std::string& title, model::EventRule&
 
 void read_events(const Node& node, Part& part) {
   for (const Node::Entry& entry : named_entries(node, "rule", part.diagnostics())) {
-    const std::string title = "rule " + quoted(part.full(entry.key->text()));
-    const Section section(*entry.value, title, {"condition", "at", "reset", "set", "stop"},
+    const std::string title = "rule " + quoted(part.full(entry.key.text()));
+    const Section section(entry.value, title, {"condition", "at", "reset", "set", "stop"},
                           part.diagnostics());
-    if (!entry.value->is_mapping()) continue;
+    if (!entry.value.is_mapping()) continue;
     model::EventRule rule;
-    rule.name = part.full(entry.key->text());
-    rule.where = entry.key->where;
+    rule.name = part.full(entry.key.text());
+    rule.where = entry.key.where;
     if (const Node* when = section.require_one_of({"condition", "at"})) {
       if (section.has("at"))
         read_times(*when, rule, part);
@@ -128,7 +127,7 @@ void read_events(const Node& node, Part& part) {
     if (const Node* stop = section.find("stop"))
       rule.stop = read_flag(*stop, part.diagnostics()).value_or(false);
     if (!section.has("reset") && !section.has("set") && !section.has("stop"))
-      part.diagnostics().error(entry.key->where, title + " changes nothing",
+      part.diagnostics().error(entry.key.where, title + " changes nothing",
                                "give reset, set or stop");
     part.reading.model.rules.push_back(std::move(rule));
   }
@@ -136,16 +135,16 @@ void read_events(const Node& node, Part& part) {
 
 void declare_outputs(const Node& node, Part& part) {
   for (const Node::Entry& entry : node.entries())
-    part.reading.outputs.insert(part.full(entry.key->text()));
+    part.reading.outputs.insert(part.full(entry.key.text()));
 }
 
 void read_outputs(const Node& node, Part& part) {
   Symbols symbols;
   symbols.recorded = true;
   for (const Node::Entry& entry : named_entries(node, "output", part.diagnostics())) {
-    const std::string title = "output " + quoted(part.full(entry.key->text()));
-    model::Output output{part.full(entry.key->text()), "", 0, entry.key->where};
-    const Node* value = entry.value;
+    const std::string title = "output " + quoted(part.full(entry.key.text()));
+    model::Output output{part.full(entry.key.text()), "", 0, entry.key.where};
+    const Node* value = &entry.value;
     if (value->is_mapping()) {
       const Section section(*value, title, {"value", "unit"}, part.diagnostics());
       if (const Node* unit = section.find("unit"))

@@ -35,8 +35,8 @@ void read_forces(const Node& node, Part& part) {
   for (const Entry* entry : forces::entries())
     for (const std::string& key : keys_beside(*entry)) keys.push_back(key);
   for (const auto& [key, value] : named_entries(node, "force", part.diagnostics())) {
-    const std::string name = key->name();
-    const Section section(*value, "force " + quoted(part.full(name)), keys, part.diagnostics());
+    const std::string name = key.name();
+    const Section section(value, "force " + quoted(part.full(name)), keys, part.diagnostics());
     const Node* given = section.require_one_of(types);
     if (!given) continue;
     for (const Entry* entry : forces::entries())
@@ -48,7 +48,7 @@ void read_forces(const Node& node, Part& part) {
     const Entry& entry = given_entry(section);
     const std::string title = fmt::format("{} {}", entry.title, quoted(part.full(name)));
     const Section own = entry.form == Form::flat
-                            ? Section(*value, title, part.diagnostics())
+                            ? Section(value, title, part.diagnostics())
                             : Section(*given, title, key_names(entry, {}), part.diagnostics());
     if (!own.node().is_mapping()) continue;
     read_element(entry, name, own.node().where, own, &model::Model::forces, part);

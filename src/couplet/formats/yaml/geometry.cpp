@@ -32,7 +32,7 @@ bool read_list(const Node& node, const Kind& kind, size_t count, const char* exa
   }
   bool good = true;
   for (size_t i = 0; i < count; ++i) {
-    const std::optional<double> value = scope.number(*node.items()[i], kind);
+    const std::optional<double> value = scope.number(node.items()[i], kind);
     if (value) values[i] = *value;
     good &= value.has_value();
   }
@@ -76,7 +76,7 @@ std::optional<Mat3> read_matrix(const Node& node, const Kind& kind, const Scope&
   Mat3 m;
   bool good = true;
   for (int i = 0; i < 3; ++i) {
-    const std::optional<Vec3> row = read_vector(*node.items()[static_cast<size_t>(i)], kind, scope);
+    const std::optional<Vec3> row = read_vector(node.items()[static_cast<size_t>(i)], kind, scope);
     if (row) m.row(i) = row->transpose();
     good &= row.has_value();
   }

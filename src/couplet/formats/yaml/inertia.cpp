@@ -15,7 +15,7 @@ namespace {
 
 // The tensor itself: [xx, yy, zz], a 3×3 matrix, or its entries by name.
 std::optional<Mat3> read_tensor(const Node& node, const Section& section, const Scope& scope) {
-  if (node.is_sequence() && !node.items().empty() && node.items()[0]->is_sequence()) {
+  if (node.is_sequence() && !node.items().empty() && node.items()[0].is_sequence()) {
     const std::optional<Mat3> I = read_matrix(node, kinds::inertia, scope);
     if (!I) return std::nullopt;
     if ((*I - I->transpose()).cwiseAbs().maxCoeff() > 1e-9 * I->cwiseAbs().maxCoeff()) {

@@ -59,7 +59,7 @@ const Node* find_of_freedom(const Section& section, const Key& key, int freedom,
   const Node* node = section.find(key.name);
   if (count == 1 && !node->is_sequence()) return node;
   if (node->is_sequence() && node->items().size() == static_cast<size_t>(count))
-    return node->items()[static_cast<size_t>(freedom)];
+    return &node->items()[static_cast<size_t>(freedom)];
   if (freedom == 0)
     part.diagnostics().error(
         node->where,

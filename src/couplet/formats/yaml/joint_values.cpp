@@ -25,8 +25,11 @@ namespace {
 std::vector<const Node*> values_of(const Node& node, int count, const Section& section,
                                    const char* key, const Scope& scope) {
   if (count == 1 && !node.is_sequence()) return {&node};
-  if (node.is_sequence() && node.items().size() == static_cast<size_t>(count))
-    return {node.items().begin(), node.items().end()};
+  if (node.is_sequence() && node.items().size() == static_cast<size_t>(count)) {
+    std::vector<const Node*> values;
+    for (const Node& item : node.items()) values.push_back(&item);
+    return values;
+  }
   scope.diagnostics().error(
       node.where,
       fmt::format(
@@ -42,10 +45,10 @@ void read_quaternion_position(const Node& node, const Section& section, const Jo
                               model::Joint& joint, const Scope& scope) {
   const auto set = [&](const math::Quaternion& q, const math::Vec3& p) {
     joint.q0 = {q[0], q[1], q[2], q[3]};
-    if (info.nq == 7) joint.q0.insert(joint.q0.end(), p.data(), p.data() + 3);
+    if (info.nq == 7) joint.q0 = {q[0], q[1], q[2], q[3], p[0], p[1], p[2]};
   };
   if (node.is_mapping() && info.nq == 4) {
-    if (const auto R = read_orientation(node, scope)) set(math::quaternion(*R), {});
+    if (const auto R = read_orientation(node, scope)) set(math::quaternion(*R), math::Vec3::Zero());
     return;
   }
   if (node.is_mapping()) {
@@ -59,7 +62,7 @@ void read_quaternion_position(const Node& node, const Section& section, const Jo
   };
   const std::optional<math::Quaternion> q = read_quaternion(some(0, 4), scope);
   if (info.nq == 4) {
-    if (q) set(*q, {});
+    if (q) set(*q, math::Vec3::Zero());
     return;
   }
   const std::optional<math::Vec3> p = read_vector(some(4, 3), kinds::length, scope);
@@ -90,8 +93,8 @@ model::Limits read_range(const Node& node, const Kind& kind, const Section& join
     if (const std::optional<double> number = scope.number(*value, kind)) bound = *number;
   };
   if (node.is_sequence() && node.items().size() == 2) {
-    set(limits.lower, node.items()[0]);
-    set(limits.upper, node.items()[1]);
+    set(limits.lower, &node.items()[0]);
+    set(limits.upper, &node.items()[1]);
   } else if (node.is_mapping()) {
     const Section section(node, "limits", {"lower", "upper", "restitution"}, scope.diagnostics());
     set(limits.lower, section.find("lower"));

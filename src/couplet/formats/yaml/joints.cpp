@@ -39,8 +39,8 @@ std::optional<Mat3> read_two_axes(const Node& node, const std::string& title, co
     scope.diagnostics().error(node.where, title + ": expected two axes", "write axes: [x, y]");
     return std::nullopt;
   }
-  const std::optional<Vec3> x = read_axis(*node.items()[0], scope);
-  const std::optional<Vec3> y = read_axis(*node.items()[1], scope);
+  const std::optional<Vec3> x = read_axis(node.items()[0], scope);
+  const std::optional<Vec3> y = read_axis(node.items()[1], scope);
   if (!x || !y) return std::nullopt;
   if (std::abs(x->dot(*y)) > 1e-3) {
     scope.diagnostics().error(node.where, title + ": the two axes are not perpendicular",
@@ -140,7 +140,7 @@ void read_posed_joint(const Node& key, const Node& node, JointType type, Part& p
   slide.motion = {0, 0, 0};
   if (const Node* position = motion.find("position")) {
     const auto xyz = read_expressions(*position, title, "position", kinds::length, only_time, part);
-    slide.motion.assign(xyz.begin(), xyz.end());
+    slide.motion = std::vector<model::Expr>(xyz.begin(), xyz.end());
   }
   if (const Node* orientation = motion.find("orientation"))
     turn = read_turn(*orientation, title, only_time, part);
@@ -216,17 +216,18 @@ Symbols symbols_of_joint(const std::string& joint_name, const JointInfo& info) {
 }
 
 void read_joints(const Node& node, Part& part) {
-  std::vector<std::pair<Node::Entry, int>> joints;
+  part.reading.model.expect(0, 0, node.entries().size());
+  std::vector<std::pair<const Node*, int>> joints;
   for (const Node::Entry& entry : named_entries(node, "joint", part.diagnostics()))
-    if (const std::optional<int> index = read_joint(*entry.key, *entry.value, part))
-      joints.emplace_back(entry, *index);
+    if (const std::optional<int> index = read_joint(entry.key, entry.value, part))
+      joints.emplace_back(&entry.value, *index);
 
   base::Diagnostics known;  // unknown keys were reported in the first pass
-  for (const auto& [entry, index] : joints) {
+  for (const auto& [values, index] : joints) {
     const model::Joint& joint = part.reading.model.joints[static_cast<size_t>(index)];
     const JointInfo& info = model::info(joint.type);
     if (info.nv == 0) continue;
-    const Section section(*entry.value, fmt::format("{} joint {}", info.name, quoted(joint.name)),
+    const Section section(*values, fmt::format("{} joint {}", info.name, quoted(joint.name)),
                           keys_of(info), known);
     read_joint_values(section, index, part);
     if (const Node* mimic = section.find("mimic")) read_mimic(*mimic, index, part);

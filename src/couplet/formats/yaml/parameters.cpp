@@ -20,12 +20,12 @@ class ParameterReader {
 
   void read(const Node& node) {
     for (const auto& [key, value] : named_entries(node, "parameter", part_.diagnostics()))
-      if (is_usable(*key)) pending_[key->name()] = {key, value, State::waiting};
+      if (is_usable(key)) pending_[key.name()] = {&key, &value, State::waiting};
     for (const auto& [key, value] : node.entries())  // in the order of the file
-      if (pending_.contains(key->name())) evaluate(key->name());
+      if (pending_.contains(key.name())) evaluate(key.name());
     for (const auto& [key, value] : node.entries())
-      if (const Scope::Parameter* parameter = part_.scope.find_parameter(key->name()))
-        publish(key->name(), *parameter, key->where);
+      if (const Scope::Parameter* parameter = part_.scope.find_parameter(key.name()))
+        publish(key.name(), *parameter, key.where);
   }
 
  private:

@@ -3,7 +3,6 @@
 // models.
 #pragma once
 
-#include <deque>
 #include <memory>
 #include <set>
 #include <unordered_map>
@@ -30,8 +29,7 @@ struct Reading {
   std::unordered_map<std::string, int> states;
   std::unordered_set<std::string> outputs;
   std::unordered_map<std::string, std::optional<Dimension>> parameters;
-  std::deque<std::shared_ptr<const std::string>> options;  // what overrides were said by
-  std::map<std::string, Node> overrides;                   // values that replace those of the file
+  std::map<std::string, Node> overrides;  // values that replace those of the file
   std::set<std::string> used_overrides;
   std::map<std::string, std::shared_ptr<const Tree>> trees;  // by File::key
   std::vector<File> open_files;                              // outermost first

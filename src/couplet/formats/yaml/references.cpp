@@ -169,7 +169,7 @@ std::optional<int> read_point(const Node& node, const std::string& title,
   const Node* body = section.require("body");
   std::vector<Node::Entry> entries(node.entries().begin(), node.entries().end());
   std::erase_if(entries, [](const Node::Entry& entry) {
-    return entry.key->text() != "position" && entry.key->text() != "orientation";
+    return entry.key.text() != "position" && entry.key.text() != "orientation";
   });
   const Node placement = part.reading.open_files.back().tree->make_mapping(node.where, entries);
   const std::optional<int> on = body ? find_point(*body, title, part) : std::nullopt;
@@ -271,7 +271,7 @@ std::array<model::Expr, 3> read_expressions(const Node& node, const std::string&
     return values;
   }
   for (size_t i = 0; i < 3; ++i)
-    values[i] = read_expression(*node.items()[i], kind, symbols, part).value_or(0);
+    values[i] = read_expression(node.items()[i], kind, symbols, part).value_or(0);
   return values;
 }
 

@@ -31,14 +31,14 @@ Section::Section(const Node& node, std::string title, std::vector<std::string> k
   }
   for (const auto& [key, value] : node.entries()) {
     if (diagnostics_.full()) return;
-    if (std::find(keys_.begin(), keys_.end(), key->text()) == keys_.end())
-      diagnostics_.error(key->where, fmt::format("{} has no key {}", title_, quoted(key->text())),
-                         key->text() == "<<"
+    if (std::find(keys_.begin(), keys_.end(), key.text()) == keys_.end())
+      diagnostics_.error(key.where, fmt::format("{} has no key {}", title_, quoted(key.text())),
+                         key.text() == "<<"
                              ? "merge keys are not used; repeat a part as a subsystem"
-                             : base::suggest(key->text(), keys_));
-    else if (value->is_null())
-      diagnostics_.error(key->where,
-                         fmt::format("{}: key {} has no value", title_, quoted(key->text())),
+                             : base::suggest(key.text(), keys_));
+    else if (value.is_null())
+      diagnostics_.error(key.where,
+                         fmt::format("{}: key {} has no value", title_, quoted(key.text())),
                          "give a value, or remove the key");
   }
 }
@@ -60,16 +60,15 @@ const Node* Section::require_one_of(const std::vector<std::string>& choices) con
   const Node* found = nullptr;
   std::string name;
   for (const auto& [key, value] : node_.entries()) {
-    if (std::find(choices.begin(), choices.end(), key->text()) == choices.end()) continue;
+    if (std::find(choices.begin(), choices.end(), key.text()) == choices.end()) continue;
     if (found) {
       diagnostics_.error(
-          key->where,
-          fmt::format("{} has both {} and {}", title_, quoted(name), quoted(key->text())),
+          key.where, fmt::format("{} has both {} and {}", title_, quoted(name), quoted(key.text())),
           "keep one of them");
       return nullptr;
     }
-    found = value;
-    name = key->name();
+    found = &value;
+    name = key.name();
   }
   if (!found && node_.is_mapping())
     diagnostics_.error(node_.where, fmt::format("{} needs {}", title_, listed(choices)),
@@ -79,22 +78,21 @@ const Node* Section::require_one_of(const std::vector<std::string>& choices) con
 
 base::SourceLocation Section::where(std::string_view key) const {
   for (const auto& entry : node_.entries())
-    if (entry.key->text() == key) return entry.key->where;
+    if (entry.key.text() == key) return entry.key.where;
   return node_.where;
 }
 
-std::vector<Node::Entry> named_entries(const Node& node, const std::string& what,
-                                       base::Diagnostics& diagnostics) {
+EntryList named_entries(const Node& node, const std::string& what, base::Diagnostics& diagnostics) {
   if (!node.is_mapping()) {
     diagnostics.error(node.where,
                       fmt::format("expected a mapping from names, got {}", describe(node)),
                       fmt::format("write  name of the {}: …  for each {}", what, what));
     return {};
   }
-  std::vector<Node::Entry> entries;
+  EntryList entries;
   for (const Node::Entry& entry : node.entries()) {
     if (diagnostics.full()) break;
-    const std::string_view name = entry.key->text();
+    const std::string_view name = entry.key.text();
     std::string problem;
     if (name.empty())
       problem = "is empty";
@@ -111,9 +109,9 @@ std::vector<Node::Entry> named_entries(const Node& node, const std::string& what
              }))
       problem = "contains a control character, a quote or a backslash";
     if (problem.empty())
-      entries.push_back(entry);
+      entries.add(entry);
     else
-      diagnostics.error(entry.key->where,
+      diagnostics.error(entry.key.where,
                         fmt::format("the name {} of a {} {}", quoted(name), what, problem),
                         "use letters, digits, '_' and '-'; dots separate the parts of a path");
   }

@@ -38,10 +38,35 @@ class Section {
   base::Diagnostics& diagnostics_;
 };
 
+/// Some of the entries of a mapping, where they are in the tree.
+class EntryList {
+ public:
+  class Iterator {
+   public:
+    explicit Iterator(const Node::Entry* const* at) : at_(at) {}
+    const Node::Entry& operator*() const { return **at_; }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    bool operator==(const Iterator&) const = default;
+
+   private:
+    const Node::Entry* const* at_;
+  };
+
+  void add(const Node::Entry& entry) { entries_.push_back(&entry); }
+  size_t size() const { return entries_.size(); }
+  Iterator begin() const { return Iterator(entries_.data()); }
+  Iterator end() const { return Iterator(entries_.data() + entries_.size()); }
+
+ private:
+  std::vector<const Node::Entry*> entries_;
+};
+
 /// The entries of a mapping of names, such as `bodies`: those with an impossible name are reported
 /// and left out. `what` says what is named: "body".
-std::vector<Node::Entry> named_entries(const Node& node, const std::string& what,
-                                       base::Diagnostics& diagnostics);
+EntryList named_entries(const Node& node, const std::string& what, base::Diagnostics& diagnostics);
 
 /// The text of the key `type`, which is one of `names`, or a report. `title` names the element,
 /// `what` says what it is: "joint".

@@ -42,12 +42,12 @@ void read_start(const Node& node, int index, Part& part) {
 void declare_states(const Node& node, Part& part) {
   for (const auto& [key, value] : named_entries(node, "state", part.diagnostics())) {
     model::StateVariable state;
-    state.name = part.full(key->text());
-    state.where = key->where;
-    const Section section(*value, "state " + quoted(state.name), keys, part.diagnostics());
-    if (const std::string fault = find_fault(key->name(), part); !fault.empty()) {
+    state.name = part.full(key.text());
+    state.where = key.where;
+    const Section section(value, "state " + quoted(state.name), keys, part.diagnostics());
+    if (const std::string fault = find_fault(key.name(), part); !fault.empty()) {
       part.diagnostics().error(
-          key->where, fmt::format("a state cannot be called {}: {}", quoted(key->text()), fault),
+          key.where, fmt::format("a state cannot be called {}: {}", quoted(key.text()), fault),
           "choose another name of letters, digits and '_'");
       continue;
     }
@@ -63,12 +63,12 @@ void declare_states(const Node& node, Part& part) {
 
 void read_state_rates(const Node& node, Part& part) {
   for (const auto& [key, value] : node.entries()) {
-    const auto found = part.reading.states.find(part.full(key->text()));
-    if (found == part.reading.states.end() || !value->is_mapping()) continue;
+    const auto found = part.reading.states.find(part.full(key.text()));
+    if (found == part.reading.states.end() || !value.is_mapping()) continue;
     model::StateVariable& state = part.reading.model.states[static_cast<size_t>(found->second)];
-    const Node* rate = value->find("rate");
+    const Node* rate = value.find("rate");
     if (!rate) {
-      part.diagnostics().error(key->where, "state " + quoted(state.name) + " has no rate",
+      part.diagnostics().error(key.where, "state " + quoted(state.name) + " has no rate",
                                "write rate: an expression, its derivative by time");
       continue;
     }

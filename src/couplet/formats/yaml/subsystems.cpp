@@ -52,8 +52,7 @@ std::optional<File> open_file(const Node& node, const Part& part) {
   std::shared_ptr<const Tree>& tree = reading.trees[file.key];
   try {
     if (!tree) {
-      tree = parse_yaml(read_text_file(file.path, node.where),
-                        std::make_shared<const std::string>(file.path), part.diagnostics());
+      tree = parse_yaml(read_text_file(file.path, node.where), file.path, part.diagnostics());
       reading.files.push_back(file.path);
     }
   } catch (const base::UserError& error) {
@@ -78,9 +77,9 @@ std::vector<std::pair<std::string, std::string>> read_quantities(const std::stri
   std::vector<std::pair<std::string, std::string>> set;
   if (const Node* given = section.find("parameters"))
     for (const auto& [key, value] : given->entries())
-      if (const auto number = part.scope.any_number(*value)) {
+      if (const auto number = part.scope.any_number(value)) {
         const bool has_unit = number->dimension && number->dimension->str() != "1";
-        set.emplace_back(key->name(),
+        set.emplace_back(key.name(),
                          fmt::format("{}{}{}", number->value, has_unit ? " " : "",
                                      has_unit ? number->dimension->str() : std::string()));
       }
@@ -128,8 +127,8 @@ std::map<std::string, Given> read_given(const Node& node, Part& part) {
   };
   for (const auto& [key, value] : named_entries(node, "parameter", part.diagnostics()))
     if (const auto parameter =
-            part.scope.parameter(*value, lookup, [&] { return part.scope.parameter_names(); }))
-      given[key->name()] = {*parameter, key->where};
+            part.scope.parameter(value, lookup, [&] { return part.scope.parameter_names(); }))
+      given[key.name()] = {*parameter, key.where};
   return given;
 }
 
@@ -175,7 +174,7 @@ void read_subsystem(const Node& key, const Node& node, Part& part) {
 
 void read_subsystems(const Node& node, Part& part) {
   for (const auto& [key, value] : named_entries(node, "subsystem", part.diagnostics()))
-    read_subsystem(*key, *value, part);
+    read_subsystem(key, value, part);
 }
 
 }  // namespace couplet::formats::yaml

@@ -131,12 +131,12 @@ class TableReader {
       return std::nullopt;
     }
     Column column{name, node.where, {}, {}};
-    for (const Node* item : node.items()) {
+    for (const Node& item : node.items()) {
       const std::optional<double> value =
-          scale ? plain_number(*item, *scale) : part_.scope.number(*item, kinds::any);
+          scale ? plain_number(item, *scale) : part_.scope.number(item, kinds::any);
       if (!value) return std::nullopt;
       column.values.push_back(*value);
-      column.places.push_back(item->where);
+      column.places.push_back(item.where);
     }
     return column;
   }
@@ -171,7 +171,7 @@ class TableReader {
         part_.diagnostics().error(d.where, section_.title() + ": " + d.what, d.fix);
       return std::nullopt;
     }
-    const auto file = std::make_shared<const std::string>(path);
+    const base::FileName file(path);
     const auto x = file_column("x", 0, recording, lines, file);
     const auto y = file_column("y", 1, recording, lines, file);
     if (!x || !y) return std::nullopt;
@@ -180,8 +180,7 @@ class TableReader {
 
   std::optional<Column> file_column(const char* key, size_t usual,
                                     const results::Recording& recording,
-                                    const std::vector<int>& lines,
-                                    const std::shared_ptr<const std::string>& file) {
+                                    const std::vector<int>& lines, base::FileName file) {
     const std::vector<results::Signal>& signals = recording.signals;
     size_t index = usual;
     if (const Node* node = section_.find(key)) {
@@ -329,11 +328,11 @@ class TableReader {
       return error(rows->where,
                    fmt::format("z has one row for each of the {} values of x", x->values.size()),
                    "write [[z(x1, y1), z(x1, y2), …], [z(x2, y1), …], …]");
-    for (const Node* row : rows->items()) {
-      auto z = read_values(*row, "z", scale);
+    for (const Node& row : rows->items()) {
+      auto z = read_values(row, "z", scale);
       if (!z || !check_finite(*z)) return;
       if (z->values.size() != y->values.size())
-        return error(row->where,
+        return error(row.where,
                      fmt::format("this row of z has {} values, y has {}", z->values.size(),
                                  y->values.size()),
                      "give one value for each y");
@@ -368,7 +367,7 @@ class TableReader {
 
 void read_tables(const Node& node, Part& part) {
   for (const auto& [key, value] : named_entries(node, "table", part.diagnostics()))
-    TableReader(*key, *value, part).read();
+    TableReader(key, value, part).read();
 }
 
 }  // namespace couplet::formats::yaml

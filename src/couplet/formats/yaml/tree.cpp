@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <istream>
+#include <optional>
 #include <streambuf>
 #include <unordered_map>
 #include <vector>
@@ -25,7 +26,7 @@ bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 
 
 const Node* Node::find(std::string_view key) const {
   for (const Entry& entry : entries())
-    if (entry.key->text() == key) return entry.value;
+    if (entry.key.text() == key) return &entry.value;
   return nullptr;
 }
 
@@ -52,27 +53,22 @@ std::span<const T> Tree::keep(std::span<const T> values) const {
   return {place, values.size()};
 }
 
-Node Tree::make_mapping(Place where, std::span<const Node::Entry> entries) const {
+Node Tree::make_mapping(const SourceLocation& where, std::span<const Node::Entry> entries) const {
   return {where, keep(entries)};
 }
 
 /// Builds the tree from yaml-cpp's events. `size` counts the nodes as a reader would meet them.
 class TreeBuilder final : public YAML::EventHandler {
  public:
-  TreeBuilder(std::string text, std::shared_ptr<const std::string> file,
-              base::Diagnostics& diagnostics)
-      : diagnostics_(diagnostics) {
-    tree_->file_ = std::move(file);
+  TreeBuilder(std::string text, base::FileName file, base::Diagnostics& diagnostics)
+      : diagnostics_(diagnostics), file_(file) {
     tree_->source_ = std::move(text);
   }
 
   const std::string& text() const { return tree_->source_; }
 
   /// The finished tree; an empty file has a null root.
-  std::unique_ptr<Tree> take() {
-    if (!tree_->root_) add(Node::Type::null, YAML::Mark(), 0);
-    return std::move(tree_);
-  }
+  std::unique_ptr<Tree> take() { return std::move(tree_); }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     if (++documents_ > 1)
@@ -82,12 +78,14 @@ class TreeBuilder final : public YAML::EventHandler {
   void OnDocumentEnd() override {}
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    add(Node::Type::null, mark, anchor);
+    add(make(Node::Type::null, mark), anchor);
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
     refuse_tag(mark, tag);
-    add(Node::Type::scalar, mark, anchor, value);
+    Node node = make(Node::Type::scalar, mark);
+    set_text(node, mark, value);
+    add(node, anchor);
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                        YAML::EmitterStyle::value) override {
@@ -113,21 +111,21 @@ class TreeBuilder final : public YAML::EventHandler {
 
  private:
   struct Open {  // a sequence or mapping whose end is not yet read
-    Node* node;
+    Node node;
     YAML::anchor_t anchor;
     long size_before;
-    const Node* key = nullptr;  // read, its value not yet
-    std::vector<const Node*> items;
-    std::vector<Node::Entry> entries;
-    std::unordered_map<std::string_view, const Node*> keys;
+    std::optional<Node> key = {};  // read, its value not yet
+    std::vector<Node> items = {};
+    std::vector<Node::Entry> entries = {};
+    std::unordered_map<std::string_view, int> lines = {};  // of the keys
   };
   struct Anchor {
-    const Node* node;
+    Node node;
     long size;  // -1: still open
   };
 
-  Place place(const YAML::Mark& mark) {
-    return {&tree_->file_, mark.line + 1, mark.column + 1 - count_continuations(mark)};
+  SourceLocation place(const YAML::Mark& mark) {
+    return {file_, mark.line + 1, mark.column + 1 - count_continuations(mark)};
   }
 
   // yaml-cpp counts bytes; people count characters. Marks mostly come in order: count from the
@@ -156,17 +154,14 @@ class TreeBuilder final : public YAML::EventHandler {
           "use subsystems instead of nested aliases");
   }
 
-  Node& add(Node::Type type, const YAML::Mark& mark, YAML::anchor_t anchor,
-            std::string_view value = {}) {
+  Node make(Node::Type type, const YAML::Mark& mark) {
     count(1, mark);
-    Node& node = *new (tree_->memory_.allocate(sizeof(Node), alignof(Node))) Node();
-    node.type_ = type;
-    node.where = place(mark);
-    if (type == Node::Type::scalar) set_text(node, mark, value);
-    const bool complete = type == Node::Type::scalar || type == Node::Type::null;
-    if (anchor) anchors_[anchor] = {&node, complete ? 1 : -1};
-    attach(&node);
-    return node;
+    return {place(mark), type, nullptr, 0};
+  }
+
+  void add(const Node& node, YAML::anchor_t anchor) {
+    if (anchor) anchors_[anchor] = {node, 1};
+    attach(node);
   }
 
   // Plain scalars stand in the source as they are, quoted ones a column later if nothing is
@@ -188,55 +183,59 @@ class TreeBuilder final : public YAML::EventHandler {
                       fmt::format("values are nested more than {} levels deep", Tree::max_depth),
                       "check for brackets that are not closed");
     const long size_before = size_;
-    Node& node = add(type, mark, anchor);
-    Open& level = open_.emplace_back();
-    level.node = &node;
-    level.anchor = anchor;
-    level.size_before = size_before;
+    const Node node = make(type, mark);
+    if (anchor) anchors_[anchor] = {node, -1};
+    if (!open_.empty() && open_.back().node.is_mapping() && !open_.back().key) refuse_key(node);
+    open_.push_back({node, anchor, size_before});
   }
 
   void close() {
-    const Open& level = open_.back();
-    const auto set = [&](const auto& values) {
-      level.node->set(tree_->keep(std::span(values)).data(), values.size());
-    };
-    level.node->is_sequence() ? set(level.items) : set(level.entries);
-    if (level.anchor) anchors_[level.anchor].size = size_ - level.size_before;
+    Open level = std::move(open_.back());
     open_.pop_back();
+    const auto set = [&](const auto& values) {
+      level.node.set(tree_->keep(std::span(values)).data(), values.size());
+    };
+    level.node.is_sequence() ? set(level.items) : set(level.entries);
+    if (level.anchor) anchors_[level.anchor] = {level.node, size_ - level.size_before};
+    attach(level.node);
   }
 
   // Hangs a node where the reader is: into the list, as a key, or as the value of the last key.
-  void attach(const Node* node) {
+  void attach(const Node& node) {
     if (open_.empty()) {
       tree_->root_ = node;
       return;
     }
     Open& level = open_.back();
-    if (level.node->is_sequence()) {
+    if (level.node.is_sequence()) {
       level.items.push_back(node);
     } else if (!level.key) {
-      if (!node->is_scalar())
-        throw UserError(node->where, fmt::format("expected a name as key, got {}", describe(*node)),
-                        "write  key: value");
+      if (!node.is_scalar()) refuse_key(node);
       level.key = node;
     } else {
-      add_entry(level, node);
-      level.key = nullptr;
+      add_entry(level, *level.key, node);
+      level.key.reset();
     }
   }
 
-  void add_entry(Open& level, const Node* value) {
-    const auto [first, is_new] = level.keys.emplace(level.key->text(), level.key);
+  [[noreturn]] static void refuse_key(const Node& node) {
+    throw UserError(node.where, fmt::format("expected a name as key, got {}", describe(node)),
+                    "write  key: value");
+  }
+
+  void add_entry(Open& level, const Node& key, const Node& value) {
+    const auto [first, is_new] = level.lines.emplace(key.text(), key.where.line);
     if (is_new)
-      level.entries.push_back({level.key, value});
+      level.entries.push_back({key, value});
     else
-      diagnostics_.error(level.key->where,
+      diagnostics_.error(key.where,
                          fmt::format("key {} is given twice, first in line {}",
-                                     base::quoted(level.key->text()), first->second->where.line),
+                                     base::quoted(key.text()), first->second),
                          "keep one of them");
   }
 
   base::Diagnostics& diagnostics_;
+  base::FileName file_;
   std::unique_ptr<Tree> tree_ = std::make_unique<Tree>();
   std::vector<Open> open_;
   std::unordered_map<YAML::anchor_t, Anchor> anchors_;
@@ -267,7 +266,7 @@ size_t text_char_length(const std::string& text, size_t at) {
   return overlong || surrogate || beyond ? 0 : length;
 }
 
-void check_is_text(const std::string& text, const std::shared_ptr<const std::string>& file) {
+void check_is_text(const std::string& text, base::FileName file) {
   int line = 1;
   size_t line_start = 0;
   for (size_t at = 0; at < text.size();) {
@@ -306,7 +305,7 @@ bool has_tab_indent(const std::string& text, int line) {
 
 }  // namespace
 
-std::unique_ptr<Tree> parse_yaml(std::string text, const std::shared_ptr<const std::string>& file,
+std::unique_ptr<Tree> parse_yaml(std::string text, base::FileName file,
                                  base::Diagnostics& diagnostics) {
   check_is_text(text, file);
   if (text.compare(0, 3, "\xef\xbb\xbf") == 0) text.erase(0, 3);  // byte order mark

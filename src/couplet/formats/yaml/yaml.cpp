@@ -91,12 +91,11 @@ model::Model read_whole(std::string text, const std::string& file_name, const Re
   reading.points["world"] = 0;
   reading.outside = options.outside;
   for (const auto& [name, value] : options.overrides) {
-    reading.options.push_back(
-        std::make_shared<const std::string>(fmt::format("`set` {}={}", name, value)));
-    reading.overrides.insert_or_assign(name, Node({&reading.options.back(), 0, 0}, value));
+    const base::SourceLocation option{fmt::format("`set` {}={}", name, value), 0, 0};
+    reading.overrides.insert_or_assign(name, Node(option, value));
   }
 
-  const auto file = std::make_shared<const std::string>(file_name);
+  const base::FileName file(file_name);
   const std::shared_ptr<const Tree> tree = parse_yaml(std::move(text), file, reading.diagnostics);
   std::error_code ignored;
   const std::string key = std::filesystem::weakly_canonical(file_name, ignored).string();

@@ -53,7 +53,7 @@ std::string name_of_column(const Layout& layout, const DescriptorForm& form, int
   for (const Block& block : layout.blocks)
     if (column >= block.iv && column < block.iv + block.nv)
       i = block.iq + (block.flat() ? column - block.iv : 0);
-  return layout.components[static_cast<size_t>(i)].name;
+  return layout.component(i).name;
 }
 
 DescriptorJacobian::DescriptorJacobian(Problem& problem, DescriptorForm& form,
@@ -129,7 +129,7 @@ void DescriptorJacobian::choose_increments(const DescriptorPoint& point) {
   const Layout& layout = problem_.layout();
   const int nq = layout.nq, nv = layout.nv;
   const auto size = [&](int i) {  // of the state y[i]
-    return std::max(std::abs(point.y[i]), layout.components[static_cast<size_t>(i)].nominal);
+    return std::max(std::abs(point.y[i]), layout.nominal(i));
   };
   for (int i = 0; i < nv; ++i) {
     const int coordinate = coordinates_[static_cast<size_t>(i)];

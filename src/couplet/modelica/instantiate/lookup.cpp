@@ -82,7 +82,7 @@ Entry* find_import(Context& context, ClassInst* c, Symbol name) {
       for (const Symbol one : i.several) listed = listed || one == name;
       if (listed) found = find_in_package(context, i.name.parts, name);
     }
-    if (found && found->element->prefixes.is_protected && !c->def->source->path->empty())
+    if (found && found->element->prefixes.is_protected && !(*c->def->source->path).empty())
       context.error(
           c, i.name.range,
           fmt::format("{} is protected and cannot be imported", base::quoted(name.text())),

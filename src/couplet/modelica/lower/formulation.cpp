@@ -82,8 +82,7 @@ void Lowering::prescribe() {
                                   "events only",
                                   name),
                       "prescribe a continuous variable");
-    const base::SourceLocation here{std::make_shared<const std::string>("prescribed " + name), 0,
-                                    0};
+    const base::SourceLocation here{"prescribed " + name, 0, 0};
     Expr value = symbolic::parse(text, here);
     for (const std::string& used : symbolic::find_symbols(value))
       if (used != "t" && dae_.find(Expr::symbol(used)) < 0)

@@ -24,9 +24,9 @@ using Changes = std::vector<std::pair<std::string, std::string>>;
 
 /// The same equations, solved for something else.
 struct Formulation {
-  Changes set;                    // parameters
-  Changes prescribed;             // variables, as expressions of t
-  std::vector<std::string> free;  // inputs and parameters that become unknowns, as many
+  Changes set = {};                    // parameters
+  Changes prescribed = {};             // variables, as expressions of t
+  std::vector<std::string> free = {};  // inputs and parameters that become unknowns, as many
   bool continued = false;  // the beginning is approached from simplified equations, by homotopy()
 
   bool is_inverse() const { return !prescribed.empty() || !free.empty(); }

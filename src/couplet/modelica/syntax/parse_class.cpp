@@ -14,7 +14,7 @@ std::unique_ptr<ParsedFile> parse(std::string path, std::string text,
                                   base::Diagnostics& diagnostics, ParseOptions options) {
   auto file = std::make_unique<ParsedFile>();
   file->source = std::make_unique<Source>();
-  file->source->path = std::make_shared<const std::string>(std::move(path));
+  file->source->path = std::move(path);
   file->source->text = std::move(text);
   Parser parser(*file->source, file->arena, diagnostics, options);
   file->tree = parser.stored_definition();
@@ -25,7 +25,7 @@ std::unique_ptr<ParsedExpression> parse_expression(std::string path, std::string
                                                    base::Diagnostics& diagnostics) {
   auto result = std::make_unique<ParsedExpression>();
   result->source = std::make_unique<Source>();
-  result->source->path = std::make_shared<const std::string>(std::move(path));
+  result->source->path = std::move(path);
   result->source->text = std::move(text);
   Parser parser(*result->source, result->arena, diagnostics, {});
   result->tree = parser.whole_expression();

@@ -17,7 +17,7 @@ struct Range {
 };
 
 struct Source {
-  std::shared_ptr<const std::string> path;  // as messages show it
+  base::FileName path;  // as messages show it
   std::string text;
 
   base::SourceLocation locate(uint32_t offset) const;  // O(offset): only messages need it

@@ -13,9 +13,7 @@
 namespace couplet::modelica::tables {
 namespace {
 
-base::SourceLocation in_file(const std::string& file, int line = 0) {
-  return {std::make_shared<const std::string>(file), line, 0};
-}
+base::SourceLocation in_file(const std::string& file, int line = 0) { return {file, line, 0}; }
 
 std::string read_bytes(const std::string& file) {
   constexpr uintmax_t largest = 512u << 20;

@@ -94,7 +94,7 @@ TEST(Parse, EveryMistakeHasItsColumnItsMessageAndAFix) {
       {"'ä' + é", 16, "'é' has no meaning here",
        "write unusual names in single quotes, or remove the character"},
   };
-  const auto file = std::make_shared<const std::string>("arm.yaml");
+  const auto file = base::FileName("arm.yaml");
   for (const Bad& bad : list) {
     try {
       parse(bad.text, {file, 3, 10});
@@ -111,7 +111,7 @@ TEST(Parse, EveryMistakeHasItsColumnItsMessageAndAFix) {
 
 std::string message(const std::string& text) {
   try {
-    parse(text, {nullptr, 3, 10});
+    parse(text, {{}, 3, 10});
   } catch (const base::UserError& error) {
     return error.what();
   }

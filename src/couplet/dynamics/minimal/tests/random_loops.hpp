@@ -116,7 +116,8 @@ class RandomLoops {
     State state = random_.state(tree);
     for (const model::TreeJoint& slot : tree.joints) {
       model::Joint& joint = model_.joints[static_cast<size_t>(slot.joint)];
-      joint.q0.assign(state.q.data() + slot.iq, state.q.data() + slot.iq + info(joint.type).nq);
+      const double* q = state.q.data() + slot.iq;
+      joint.q0 = std::vector<double>(q, q + info(joint.type).nq);
       joint.cut = false;
     }
     Kinematics kinematics(tree);

@@ -34,7 +34,7 @@ Translated translate_model(const std::string& name, const Changes& changes = {})
   Library library(diagnostics);
   library.add_file(COUPLET_SOURCE_DIR "/src/couplet/modelica/lower/tests/models/Motion.mo");
   diagnostics.check();
-  return translate(library, "Motion." + name, {changes});
+  return translate(library, "Motion." + name, {.set = changes});
 }
 
 Motion run(const std::string& name, double until, std::vector<std::string> record,
@@ -260,8 +260,9 @@ TEST(ModelicaMotion, DelaysAreWhatWas) {
       const double t = m.recording.at(row, 0);
       EXPECT_NEAR(m.recording.at(row, 2), t < 0.3 ? 0 : std::sin(t - 0.3), 1e-9) << t;
       EXPECT_EQ(m.recording.at(row, 4), m.recording.at(row, 1));
-      if (std::abs(t - 1.5) > 1e-9)
+      if (std::abs(t - 1.5) > 1e-9) {
         EXPECT_NEAR(m.recording.at(row, 3), t < 1.5 ? 0 : t - 0.5, 1e-9) << t;
+      }
     }
   }
 }
@@ -270,7 +271,9 @@ TEST(ModelicaMotion, JumpsComeBackAtTheirTime) {
   const Motion m = run("Echo", 2, {"back"});
   for (size_t row = 0; row < m.recording.rows(); ++row) {
     const double t = m.recording.at(row, 0);
-    if (std::abs(t - 0.9) > 1e-9) EXPECT_EQ(m.recording.at(row, 1), t < 0.9 ? 0 : -0.5) << t;
+    if (std::abs(t - 0.9) > 1e-9) {
+      EXPECT_EQ(m.recording.at(row, 1), t < 0.9 ? 0 : -0.5) << t;
+    }
   }
 }
 
@@ -289,7 +292,9 @@ TEST(ModelicaMotion, DelayedLogicJumpsAtItsTimes) {
   EXPECT_LT(m.summary.counts.steps, 1100);
   for (size_t row = 0; row < m.recording.rows(); ++row) {
     const double t = m.recording.at(row, 0);
-    if (std::abs(t - 1.25) > 1e-9) EXPECT_EQ(m.recording.at(row, 1), t < 1.25 ? 3 : 4) << t;
+    if (std::abs(t - 1.25) > 1e-9) {
+      EXPECT_EQ(m.recording.at(row, 1), t < 1.25 ? 3 : 4) << t;
+    }
   }
 }
 
