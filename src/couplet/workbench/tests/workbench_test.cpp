@@ -99,7 +99,6 @@ TEST(Load, WhatAsksForBodiesAndJointsRefusesAModelicaClassByName) {
       [&] { assemble(model, {}); },
       [&] { evaluate(model); },
       [&] { compare(model, {}); },
-      [&] { find_modes(model, {}); },
       [&] { generate_code(model, {}); },
       [&] { measure_precision(model, {}); },
   };
