@@ -105,7 +105,7 @@ std::string_view to_string(Op op) {
 
 std::string print_real(double value) {
   if (std::isnan(value)) return "(0.0/0.0)";
-  if (std::isinf(value)) return value > 0 ? "1e999" : "-1e999";
+  if (std::isinf(value)) return value > 0 ? "(1e308*10.0)" : "(-1e308*10.0)";
   std::string text = fmt::format("{}", value);
   if (text.find_first_of(".e") == std::string::npos) text += ".0";
   return text;
