@@ -65,7 +65,7 @@ std::optional<Falls::Value> Falls::find_excursion(Functions& functions, int i, i
     return std::nullopt;
   Value a{samples[left].t, g[left]}, b{samples[right].t, g[right]};
   double t = samples[0].t + (samples[parts].t - samples[0].t) * *u / parts;
-  for (int step = 0; step < 4 && t > a.t && t < b.t; ++i) {
+  for (int step = 0; step < 4 && t > a.t && t < b.t; ++step) {
     const Value m{t, functions.value(t, i)};
     if ((m.g < 0) != (side < 0)) return m;
     const double p = (m.t - a.t) * (m.g - b.g), q = (m.t - b.t) * (m.g - a.g);
