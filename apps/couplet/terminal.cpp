@@ -16,8 +16,8 @@ namespace {
 
 /// The bytes so far may end inside a character.
 struct Guard {
-  int file;
-  bool colours;
+  int file = -1;
+  bool colours = false;
   bool after_c2 = false;  // in UTF-8, c2 80 to c2 9f are control characters, too
 };
 
@@ -90,10 +90,10 @@ ssize_t write_escaped(void* cookie, const char* bytes, size_t n) {
   return static_cast<ssize_t>(n);
 }
 
-void guard_stream(std::FILE*& stream, int file, int buffering) {
+void guard_stream(std::FILE*& stream, int file, int buffering, Guard& guard) {
   if (!::isatty(file)) return;
-  std::FILE* guarded = ::fopencookie(new Guard{file, wants_colours(file)}, "w",
-                                     {nullptr, write_escaped, nullptr, nullptr});
+  guard = {file, wants_colours(file)};
+  std::FILE* guarded = ::fopencookie(&guard, "w", {nullptr, write_escaped, nullptr, nullptr});
   if (!guarded) return;
   std::setvbuf(guarded, nullptr, buffering, BUFSIZ);
   stream = guarded;
@@ -102,8 +102,9 @@ void guard_stream(std::FILE*& stream, int file, int buffering) {
 }  // namespace
 
 void guard_terminal() {
-  guard_stream(stdout, STDOUT_FILENO, _IOLBF);
-  guard_stream(stderr, STDERR_FILENO, _IONBF);
+  static Guard of_output, of_errors;  // streams are written to until the program ends
+  guard_stream(stdout, STDOUT_FILENO, _IOLBF, of_output);
+  guard_stream(stderr, STDERR_FILENO, _IONBF, of_errors);
 }
 
 }  // namespace couplet::app

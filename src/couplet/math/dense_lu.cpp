@@ -24,6 +24,7 @@ typename DenseLu<Scalar>::Vector DenseLu<Scalar>::solve(const Eigen::Ref<const V
 
 template <class Scalar>
 typename DenseLu<Scalar>::Matrix DenseLu<Scalar>::solve_columns(const Matrix& B) const {
+  if (B.size() == 0) return B;  // Eigen looks at the first number
   return factor_.solve(B);
 }
 
